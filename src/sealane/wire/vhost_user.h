@@ -169,6 +169,21 @@ struct vhost_user_crypto_session_l2 {  // QEMU 7.1 to 8.0
 static_assert(sizeof(vhost_user_crypto_session_l2) == 632);
 static_assert(offsetof(vhost_user_crypto_session_l2, sym.key) == 56);
 
+// The asymmetric description of L3, in the place of the symmetric one.
+inline constexpr size_t kCryptoSessionAsymKeyMax = 1024;
+struct vhost_user_crypto_asym {
+  uint32_t algo;
+  uint32_t keytype;
+  uint32_t keylen;
+  uint32_t padding;
+  uint64_t frontend_pointer;
+  uint32_t rsa_padding_algo;
+  uint32_t rsa_hash_algo;
+  std::array<uint8_t, kCryptoSessionAsymKeyMax> key;
+};
+static_assert(sizeof(vhost_user_crypto_asym) == 1056);
+static_assert(offsetof(vhost_user_crypto_asym, key) == 32);
+
 struct vhost_user_crypto_session_l3 {  // QEMU >= 8.1, DPDK >= 25.03
   uint64_t op_code;
   vhost_user_crypto_sym sym;  // shares its place with the asymmetric description
@@ -177,5 +192,7 @@ struct vhost_user_crypto_session_l3 {  // QEMU >= 8.1, DPDK >= 25.03
 };
 static_assert(sizeof(vhost_user_crypto_session_l3) == 1072);
 static_assert(offsetof(vhost_user_crypto_session_l3, session_id) == 1064);
+static_assert(sizeof(vhost_user_crypto_asym) ==
+              sizeof(vhost_user_crypto_sym) + sizeof(vhost_user_crypto_session_l3::asym_rest));
 
 }  // namespace sealane::wire
