@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenSslEngine: every cipher of algorithm.h by OpenSSL 3, finished on the calling thread. Sessions
+// and lanes use what the engine owns, so it outlives them. Any thread, as Engine says.
+//
+// Edge rules, the same for every cipher:
+//  * a key has exactly one of the cipher's lengths; any 24 bytes are a Triple DES key (NIST's own
+//    vectors use equal parts), parity bits are ignored; the two halves of an XTS key differ
+//    (FIPS 140-2 IG A.9), else kError;
+//  * an empty payload is kOk and does nothing; a length that the cipher is not defined for, or that
+//    is not the total of both segment lists, is kError, and nothing is written;
+//  * a counter is the whole block, big-endian, and wraps to zero (128 bits for AES, 64 for Triple
+//    DES), so every IV is good for every length;
+//  * any segmentation, in place, and partial overlap give the bytes that separate buffers would.
+#pragma once
+
+#include <memory>
+
+#include "sealane/crypto/engine.h"
+#include "sealane/crypto/openssl/cipher_set.h"
+
+namespace sealane::crypto {
+
+class OpenSslEngine final : public Engine {
+ public:
+  static Result<std::unique_ptr<OpenSslEngine>> Create();
+
+  const EngineCaps& caps() const override { return caps_; }
+  std::expected<std::shared_ptr<const Session>, Status> CreateSession(
+      SessionParams params) override;
+  Result<std::unique_ptr<Lane>> OpenLane(Waker& waker) override;
+
+ private:
+  explicit OpenSslEngine(CipherSet ciphers);
+
+  const CipherSet ciphers_;
+  const EngineCaps caps_;
+};
+
+}  // namespace sealane::crypto

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sealane/crypto/openssl/payload.h"
+
+#include <bit>
+#include <cstring>
+
+namespace sealane::crypto {
+
+PayloadShape MeasurePayload(std::span<const Segment> segments, uint64_t limit) {
+  PayloadShape shape;
+  const uint8_t* end = nullptr;
+  for (const Segment& segment : segments) {
+    if (segment.size == 0) continue;
+    if (segment.size > limit - shape.size) {
+      shape.fits = false;
+      return shape;
+    }
+    if (shape.data == nullptr) {
+      shape.data = segment.data;
+    } else if (segment.data != end) {
+      shape.contiguous = false;
+    }
+    end = segment.data + segment.size;
+    shape.size += segment.size;
+  }
+  return shape;
+}
+
+bool AreSameOrDisjoint(const uint8_t* a, const uint8_t* b, size_t len) {
+  // Distances modulo 2^64: each piece must begin at least `len` before or after the other.
+  const auto distance = std::bit_cast<uintptr_t>(b) - std::bit_cast<uintptr_t>(a);
+  return distance == 0 || (distance >= len && uintptr_t{0} - distance >= len);
+}
+
+void GatherPayload(std::span<const Segment> from, std::span<uint8_t> to) {
+  for (const Segment& segment : from) {
+    if (segment.size == 0) continue;  // its pointer may be null
+    std::memcpy(to.first(segment.size).data(), segment.data, segment.size);
+    to = to.subspan(segment.size);
+  }
+}
+
+void ScatterPayload(std::span<const uint8_t> from, std::span<const Segment> to) {
+  for (const Segment& segment : to) {
+    if (segment.size == 0) continue;
+    std::memcpy(segment.data, from.first(segment.size).data(), segment.size);
+    from = from.subspan(segment.size);
+  }
+}
+
+}  // namespace sealane::crypto
