@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sealane/device/control_runner.h"
+
+#include "sealane/device/control_request.h"
+
+namespace sealane::device {
+
+size_t ControlRunner::RunOnce() {
+  if (!port_) return 0;
+  std::array<ring::DescriptorChain*, kBatch> chains;
+  for (size_t i = 0; i < kBatch; ++i) chains[i] = &chains_[i];
+  const size_t popped = port_->Pop(chains);
+  for (size_t i = 0; i < popped; ++i) {
+    const ControlResult result = RunControlRequest(chains_[i], engine_, sessions_);
+    if (result.status != crypto::Status::kOk) ++port_->stats().errors;
+    port_->Finish(chains_[i].head(), result.used_len);
+  }
+  port_->Publish();
+  return popped;
+}
+
+void ControlRunner::Disarm() {
+  if (!port_) return;
+  port_->DrainKick();
+  port_->Disarm();
+}
+
+}  // namespace sealane::device
