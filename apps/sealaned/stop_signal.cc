@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop_signal.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+namespace sealaned {
+
+sealane::Result<sealane::UniqueFd> CatchStopSignals() {
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGTERM);
+  ::sigaddset(&signals, SIGINT);
+  if (::sigprocmask(SIG_BLOCK, &signals, nullptr) != 0) {
+    return sealane::SystemError("sigprocmask");
+  }
+  sealane::UniqueFd fd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!fd.valid()) return sealane::SystemError("signalfd");
+  return fd;
+}
+
+}  // namespace sealaned
