@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SpinUntil: a short busy wait. Any thread.
+#pragma once
+
+#include <chrono>
+
+namespace sealane::driver {
+
+inline void CpuRelax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Polls until `ready()` or the deadline; returns whether it was ready. The clock is read now and
+// then only.
+template <class Ready>
+bool SpinUntil(const Ready& ready, std::chrono::steady_clock::time_point deadline) {
+  constexpr int kPollsPerClock = 16;
+  while (true) {
+    for (int i = 0; i < kPollsPerClock; ++i) {
+      if (ready()) return true;
+      CpuRelax();
+    }
+    if (std::chrono::steady_clock::now() >= deadline) return ready();
+  }
+}
+
+}  // namespace sealane::driver
