@@ -27,7 +27,7 @@ function(sealane_module name)
   endif()
 endfunction()
 
-# sealane_test(NAME LABEL label SOURCES ... DEPS ... [ARGS ...] [TIMEOUT seconds])
+# sealane_test(NAME LABEL label SOURCES ... DEPS ... [ARGS ...] [TIMEOUT seconds, five times that with sanitizers])
 #   One GoogleTest executable, one CTest test, one label (unit loopback vectors qtest guest uml faults fuzz).
 #   tools/run_tests.sh counts the cases inside it, skipped ones included.
 function(sealane_test name)
@@ -38,6 +38,9 @@ function(sealane_test name)
   endif()
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 120)
+  endif()
+  if(SEALANE_SANITIZE)
+    math(EXPR T_TIMEOUT "5 * ${T_TIMEOUT}")
   endif()
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE sealane_flags ${T_DEPS} GTest::gmock_main)
