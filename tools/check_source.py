@@ -34,7 +34,7 @@ def is_cxx(path):
 
 
 def check_licence_line(path, lines):
-    if path.name in NO_SPDX_NAMES or path.suffix in NO_SPDX_SUFFIXES:
+    if path.name in NO_SPDX_NAMES or NO_SPDX_SUFFIXES.intersection(path.suffixes):
         return
     if not any("SPDX-License-Identifier: Apache-2.0" in line for line in lines[:3]):
         yield 1, "no SPDX-License-Identifier in the first lines"

@@ -5,6 +5,17 @@
 #include <array>
 
 namespace sealane::device {
+namespace {
+
+// Lists that grew beyond this for an unusual request give their memory back.
+constexpr size_t kKeptSegments = 256;
+
+void ClearList(std::vector<crypto::Segment>& list) {
+  list.clear();
+  if (list.capacity() > kKeptSegments) list.shrink_to_fit();
+}
+
+}  // namespace
 
 DataQueue::DataQueue(std::unique_ptr<QueuePort> port) : port_(std::move(port)) {
   for (size_t i = 0; i < kPoolSize; ++i) {
@@ -43,6 +54,9 @@ void DataQueue::Finish(DataRequest& request, crypto::Status status) {
     ++stats.errors;
   }
   port_->Finish(request.chain.head(), WriteStatus(request, status));
+  request.chain.Clear();
+  ClearList(request.src_segments);
+  ClearList(request.dst_segments);
   free_.push_back(&request);
 }
 

@@ -75,6 +75,7 @@ Result<device::QueueSetup> LoopbackTransport::MakeSetup(const Queue& queue,
 
 Result<void> LoopbackTransport::StartQueue(uint16_t index, const driver::RingLocation& ring) {
   if (index >= queues_.size()) return Error{ErrorCode::kInvalid, "no such queue"};
+  if (device_->running(index)) return Error{ErrorCode::kInvalid, "the queue runs already"};
   Queue& queue = queues_[index];
   SL_ASSIGN_OR_RETURN(queue.kick, EventFd::Create());
   SL_ASSIGN_OR_RETURN(queue.call, EventFd::Create());

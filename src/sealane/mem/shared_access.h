@@ -51,6 +51,13 @@ inline void Store16(uint8_t* shared, uint16_t value, std::memory_order order) {
   std::atomic_ref(*reinterpret_cast<Le16*>(shared)).store(Le16(value), order);
 }
 
+// The two halves of a used ring entry, which the index published later makes visible. `shared` is
+// 4-aligned.
+inline void Store32(uint8_t* shared, uint32_t value, std::memory_order order) {
+  // SAFETY: 4-aligned and inside one mapped region.
+  std::atomic_ref(*reinterpret_cast<Le32*>(shared)).store(Le32(value), order);
+}
+
 // Where a range lies in our address space: for ring code, and for the segments that an engine works
 // on.
 inline uint8_t* RawData(const GuestRange& range) { return range.data_; }

@@ -46,6 +46,10 @@ class DescriptorChain {
   // is bad in a way that leaves it unknown.
   bool WriteLastByte(uint8_t value) const;
 
+  // Forgets the chain and gives back the memory of unusually long lists, so that a pool of chains
+  // stays small whatever drivers send. Call when the chain is done with.
+  void Clear() { Reset(0); }
+
  private:
   enum class Step : uint8_t { kGoOn, kEnd };
 

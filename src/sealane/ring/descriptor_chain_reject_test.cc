@@ -7,7 +7,6 @@
 
 #include <array>
 #include <bit>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -75,8 +74,8 @@ struct Rig {
 
 struct BadChain {
   const char* name;
-  std::function<void(Rig&)> build;  // a chain that begins at descriptor 0
-  bool has_last_byte;               // Rig::status is known to be the place of the status
+  void (*build)(Rig&);  // a chain that begins at descriptor 0
+  bool has_last_byte;   // Rig::status is known to be the place of the status
 };
 
 const BadChain kBadChains[] = {
@@ -117,7 +116,7 @@ const BadChain kBadChains[] = {
     {"IndirectTooLong",
      [](Rig& r) {
        const GuestAddr table = r.Table({{r.status, 1, kWrite}});
-       r.guest.Allocate(16 * DescriptorChain::kMaxDescriptors);
+       r.guest.Allocate(uint64_t{16} * DescriptorChain::kMaxDescriptors);
        r.Direct({{table, 16 * (DescriptorChain::kMaxDescriptors + 1), kIndirect}});
      },
      false},

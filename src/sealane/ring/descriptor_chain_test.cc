@@ -36,7 +36,8 @@ class DescriptorChainTest : public ::testing::Test {
   static constexpr uint32_t kSize = 16;
 
   void Load(const FakeDriverQueue& queue, uint16_t head) {
-    const auto table = guest_.memory()->Translate(queue.addresses().desc, 16 * queue.size());
+    const auto table =
+        guest_.memory()->Translate(queue.addresses().desc, wire::DescTableSize(queue.size()));
     chain_.Load(*guest_.memory(), table.value(), queue.size(), head);
   }
   void Load(uint16_t head) { Load(queue_, head); }

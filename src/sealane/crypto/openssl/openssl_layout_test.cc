@@ -286,10 +286,10 @@ TEST(OpenSslLayout_Longest, InPieces_IsRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllCiphers, OpenSslLayout, ::testing::ValuesIn(AllCipherCases()),
-                         [](const auto& info) {
-                           std::string name(Traits(info.param.algorithm).name);
+                         [](const auto& cipher) {
+                           std::string name(Traits(cipher.param.algorithm).name);
                            std::ranges::replace(name, '-', '_');
-                           return name + "_" + std::to_string(8 * info.param.key_len);
+                           return name + "_" + std::to_string(8 * cipher.param.key_len);
                          });
 
 }  // namespace

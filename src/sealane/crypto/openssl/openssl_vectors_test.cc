@@ -272,7 +272,7 @@ TEST_P(OpenSslVectors, InPlace_GivesTheKnownAnswer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, OpenSslVectors, ::testing::ValuesIn(kAnswers),
-                         [](const auto& info) { return std::string(info.param.origin); });
+                         [](const auto& answer) { return std::string(answer.param.origin); });
 
 }  // namespace
 }  // namespace sealane::crypto

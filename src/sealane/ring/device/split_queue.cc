@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/ring/device/split_queue.h"
 
-#include <array>
-#include <bit>
+#include <cstddef>
 
 #include "sealane/base/check.h"
 #include "sealane/mem/shared_access.h"
@@ -100,9 +99,9 @@ void SplitQueue::Complete(std::span<const Completion> completions) {
   if (broken_ || completions.empty()) return;
   for (const Completion& done : completions) {
     const size_t slot = next_used_ & (size_ - 1);
-    const wire::vring_used_elem elem{.id = Le32(done.head), .len = Le32(done.len)};
-    const auto bytes = std::bit_cast<std::array<uint8_t, sizeof elem>>(elem);
-    mem::CopyIn(UsedAt(wire::UsedEntryOffset(slot)), bytes.data(), bytes.size());
+    uint8_t* const entry = UsedAt(wire::UsedEntryOffset(slot));
+    mem::Store32(entry + offsetof(wire::vring_used_elem, id), done.head, std::memory_order_relaxed);
+    mem::Store32(entry + offsetof(wire::vring_used_elem, len), done.len, std::memory_order_relaxed);
     ++next_used_;
   }
   // Sequentially consistent: it releases the elements and results to the driver's acquire of

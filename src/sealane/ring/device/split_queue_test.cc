@@ -13,14 +13,13 @@
 #include <random>
 #include <vector>
 
-#include "sealane/testing/chain_builder.h"
+#include "sealane/testing/fake_driver_queue.h"
 
 namespace sealane::ring::device {
 namespace {
 
 using mem::FrontendAddr;
 using mem::GuestAddr;
-using testing::ChainBuilder;
 using testing::FakeDriverQueue;
 using testing::GuestFixture;
 using Bytes = std::vector<uint8_t>;

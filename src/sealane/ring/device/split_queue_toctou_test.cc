@@ -47,7 +47,7 @@ class Attacker {
       ChangeDescriptor(table_, kNumTableDescs);
       // Mostly good heads, or the ring would break at once.
       const uint16_t head = random_() % 64 == 0 ? kSize : Below(kSize);
-      mem::Store16(heads_ + 2 * Below(kSize), head, std::memory_order_relaxed);
+      mem::Store16(heads_ + size_t{2} * Below(kSize), head, std::memory_order_relaxed);
     }
   }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session_cache.h"
+
+#include <algorithm>
+
+namespace sealane::cli {
+
+using driver::Outcome;
+using driver::SessionId;
+
+Outcome<SessionId> SessionCache::Get(const Cipher& cipher, driver::Operation direction,
+                                     std::span<const uint8_t> key) {
+  const auto it = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.cipher == &cipher && entry.direction == direction &&
+           std::ranges::equal(entry.key.bytes(), key);
+  });
+  if (it != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, it);
+    return it->session;
+  }
+  const auto session = Create({.algorithm = cipher.algorithm, .direction = direction, .key = key});
+  if (!session) return session.error();
+  entries_.push_front({&cipher, direction, SecretBytes(key), *session});
+  if (entries_.size() > capacity_) CloseOldest();
+  return *session;
+}
+
+// A device with room for few sessions gets those back that only wait here.
+Outcome<SessionId> SessionCache::Create(const driver::CipherSessionParams& params) {
+  auto session = driver_.CreateSession(params);
+  if (session || session.error().status != driver::Status::kNoSpace || entries_.empty()) {
+    return session;
+  }
+  while (!entries_.empty()) CloseOldest();
+  return driver_.CreateSession(params);
+}
+
+void SessionCache::CloseOldest() {
+  // If the device refuses, it has no such session, which is what was wanted.
+  static_cast<void>(driver_.CloseSession(entries_.back().session));
+  entries_.pop_back();
+}
+
+void SessionCache::Forget(SessionId session) {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.session == session; });
+}
+
+}  // namespace sealane::cli
