@@ -33,6 +33,8 @@ class EventFd {
   bool Wait(int timeout_ms) const;
 
   int fd() const { return fd_.get(); }
+  // Gives the descriptor up, for handing it to a peer; -1 if there is none.
+  int release() { return fd_.release(); }
   bool valid() const { return fd_.valid(); }
 
  private:

@@ -24,6 +24,9 @@ class GuestFixture {
 
   const std::shared_ptr<const mem::GuestMemory>& memory() const { return memory_; }
 
+  // The file of region `i`, for handing over; stays ours.
+  int fd(size_t i) const { return fds_[i].get(); }
+
   // The same table as a new object, mapped anew.
   std::shared_ptr<const mem::GuestMemory> MapAgain() const;
 
