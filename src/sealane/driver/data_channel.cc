@@ -193,11 +193,14 @@ size_t DataChannel::Dispatch(size_t max) {
 }
 
 bool DataChannel::Wait(std::chrono::nanoseconds timeout) {
-  if (!finished_.empty()) return true;
-  if (num_in_flight_ == 0) return false;
-  WaitForDevice(Clock::now() + timeout);
-  CheckDevice();
-  return !finished_.empty() || queue_.HasUsed();
+  const auto deadline = Clock::now() + timeout;
+  while (true) {
+    if (queue_.HasUsed()) ReapIntoFinished();
+    if (!finished_.empty()) return true;
+    if (num_in_flight_ == 0 || Clock::now() >= deadline) return false;
+    WaitForDevice(deadline);
+    CheckDevice();
+  }
 }
 
 void DataChannel::WaitForDevice(Clock::time_point deadline) {
@@ -214,6 +217,7 @@ void DataChannel::CheckDevice() {
 Status DataChannel::Call(Request& request, std::chrono::nanoseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   Request* const wanted = &request;
+  ReapIntoFinished();  // frees slots whose callers have given up
   if (Submit({&wanted, 1}) == 0) {
     request.status = Status::kUnavailable;
     return request.status;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
+#include <random>
 #include <vector>
 
-#include "sealane/driver/data_channel_fixture.h"
+#include "sealane/driver/data_channel_test.h"
 
 namespace sealane::driver {
 namespace {
@@ -160,6 +162,38 @@ TEST_F(Channel, Destroyed_With64InFlight_EachCanceledOnce) {
   EXPECT_EQ(Callbacks::num_calls, 64);
   EXPECT_TRUE(Callbacks::AllFreed());
   EXPECT_FALSE(device->running(0));
+}
+
+// Any lie at any time: no crash, no hang, and every request comes back exactly once.
+TEST_F(Channel, RandomLies_EachRequestBackOnce) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    std::minstd_rand random(seed + 1);
+    const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random()) % limit; };
+    Open({.queue_size = 8, .max_payload = 64}, below(2) == 0 ? 0 : uint64_t{3} << 28);
+    std::vector<std::unique_ptr<Job>> jobs;
+    std::vector<Request*> back;
+    std::optional<FakeChain> chain;
+    for (int step = 0; step < 60; ++step) {
+      if (below(3) == 0) {
+        auto job = std::make_unique<Job>(below(64));
+        if (SubmitOne(*job)) jobs.push_back(std::move(job));
+      }
+      if (below(3) == 0) {
+        if (auto next = device->Next(0)) chain = std::move(next);
+        if (chain) chain->WriteLast(static_cast<uint8_t>(below(9)));
+        if (chain) device->Use(0, chain->head, below(4) == 0 ? below(70) : chain->WritableLen());
+      }
+      if (below(40) == 0) device->Use(0, below(12), below(70));
+      if (below(80) == 0) device->JumpUsedIdx(0, static_cast<uint16_t>(random()));
+      for (Request* request : PollAll()) back.push_back(request);
+    }
+    channel->Shutdown();
+    for (Request* request : PollAll()) back.push_back(request);
+    ASSERT_EQ(back.size(), jobs.size()) << seed;
+    std::ranges::sort(back);
+    ASSERT_TRUE(std::ranges::unique(back).empty()) << seed;
+    for (const auto& job : jobs) ASSERT_NE(job->request.status, Status::kPending);
+  }
 }
 
 TEST_F(Channel, Shutdown_FinishedMeanwhile_ResultKeptRestCanceled) {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "sealane/driver/data_channel_fixture.h"
+#include "sealane/driver/data_channel_test.h"
 
 namespace sealane::driver {
 namespace {

@@ -24,10 +24,10 @@ struct Request {
   std::span<const uint8_t> iv{};  // at most kMaxIvLen; copied by Submit, so free for reuse after it
 
   // The payload: source and destination of the same length, equal or disjoint. Both stay valid
-  // until the request comes back. If both lie in the driver's DMA memory
-  // (CryptoDriver::AllocateBuffer) nothing is copied, and the source must not change meanwhile;
-  // else the source is copied by Submit and the destination filled when the request comes back,
-  // only with kOk.
+  // until the request comes back. A side that lies in the driver's DMA memory
+  // (CryptoDriver::AllocateBuffer) is not copied, and must not be touched meanwhile. Else the
+  // source is copied by Submit, and the destination is filled when the request comes back, only
+  // with kOk.
   std::span<const uint8_t> src{};
   std::span<uint8_t> dst{};
   // The same in pieces, instead of `src` and `dst`: same total; either list may be used alone.

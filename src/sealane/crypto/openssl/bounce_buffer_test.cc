@@ -10,6 +10,9 @@
 #include <array>
 #include <cstdlib>
 #include <new>
+#include <span>
+#include <tuple>
+#include <utility>
 
 #include "sealane/crypto/openssl/lane_runner.h"
 
@@ -81,9 +84,10 @@ TEST(BounceBuffer, Trim_KeepsNoMoreThanAgreed) {
 
 // The longest use counts, not the last.
 void FillThenUseLess(BounceBuffer& buffer, size_t size) {
-  std::ranges::fill(buffer.Get(size), uint8_t{0x77});
+  const std::span<uint8_t> bytes = buffer.Get(size);
+  std::ranges::fill(bytes, uint8_t{0x77});
+  Watch(bytes);
   std::ignore = buffer.Get(16);
-  Watch(buffer.Get(size));
 }
 
 TEST(BounceBuffer, GivenBack_IsWipedBefore) {

@@ -89,7 +89,7 @@ class Arena {
   // Takes the payload out; whether all that is left is poison.
   bool OnlyPayloadWasTouched() {
     for (const Segment& segment : segments_) std::fill_n(segment.data, segment.size, kPoison);
-    return std::ranges::all_of(memory_, [](uint8_t byte) { return byte == kPoison; });
+    return memory_ == Bytes(memory_.size(), kPoison);
   }
 
  private:
@@ -108,8 +108,8 @@ class OpenSslLayout : public ::testing::TestWithParam<CipherCase> {
 
   // Whole blocks of every cipher, and odd lengths where they are defined.
   std::vector<size_t> Lengths() const {
-    if (TakesAnyLength()) return {37, 4099, 10000};
-    return {48, 4096, 10000};
+    if (TakesAnyLength()) return {37, 10000};
+    return {48, 10000};
   }
 
   Bytes Expected(Direction direction, const Bytes& in) const {

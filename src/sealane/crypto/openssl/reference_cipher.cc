@@ -60,6 +60,7 @@ void Increment(Bytes& counter) {
 
 Bytes EncryptedCounters(const Bytes& key, const Bytes& first, size_t num_blocks) {
   Bytes counters;
+  counters.reserve(num_blocks * first.size());
   Bytes counter = first;
   for (size_t i = 0; i < num_blocks; ++i) {
     counters.insert(counters.end(), counter.begin(), counter.end());
