@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
-#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sealane/device/crypto_device.h"
 #include "sealane/device/session_table.h"
@@ -19,12 +22,32 @@ using sealane::backend::Mode;
 
 constexpr int kUsageError = 2;
 
-const std::map<std::string, std::optional<Mode>> kModes = {
-    {"auto", std::nullopt}, {"cryptodev", Mode::kCryptodev}, {"device", Mode::kDevice}};
-const std::map<std::string, LogLevel> kLogLevels = {{"error", LogLevel::kError},
-                                                    {"warning", LogLevel::kWarning},
-                                                    {"info", LogLevel::kInfo},
-                                                    {"debug", LogLevel::kDebug}};
+template <class T>
+struct Word {
+  const char* text;
+  T value;
+};
+
+constexpr std::array<Word<std::optional<Mode>>, 3> kModes = {
+    {{"auto", std::nullopt}, {"cryptodev", Mode::kCryptodev}, {"device", Mode::kDevice}}};
+constexpr std::array<Word<LogLevel>, 4> kLogLevels = {{{"error", LogLevel::kError},
+                                                       {"warning", LogLevel::kWarning},
+                                                       {"info", LogLevel::kInfo},
+                                                       {"debug", LogLevel::kDebug}}};
+
+template <class Words>
+std::vector<std::string> Texts(const Words& words) {
+  std::vector<std::string> texts;
+  texts.reserve(words.size());
+  for (const auto& word : words) texts.emplace_back(word.text);
+  return texts;
+}
+
+// The value of a word that CLI11 has found in the list.
+template <class Words>
+auto ValueOf(const Words& words, const std::string& text) {
+  return std::ranges::find(words, text, &Words::value_type::text)->value;
+}
 
 // The vhost-user conventions: print, ignore every other option, exit 0.
 bool AsksForCapabilities(int argc, char** argv) {
@@ -40,13 +63,6 @@ struct Names {
   bool print_capabilities = false;  // for --help only: AsksForCapabilities came first
 };
 
-template <class Map>
-std::vector<std::string> Keys(const Map& map) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : map) keys.push_back(key);
-  return keys;
-}
-
 void AddOptions(CLI::App& app, Options& options, Names& names) {
   auto* where = app.add_option_group("where to listen");
   where->add_option("--socket-path", options.socket_path, "UNIX socket to create and listen on");
@@ -55,7 +71,7 @@ void AddOptions(CLI::App& app, Options& options, Names& names) {
   where->require_option(1);
   app.add_flag("--once", options.once, "Exit when the first front-end leaves");
   app.add_option("--mode", names.mode, "How the front-end uses us: auto, cryptodev or device")
-      ->check(CLI::IsMember(Keys(kModes)))
+      ->check(CLI::IsMember(Texts(kModes)))
       ->capture_default_str();
   app.add_option("--queues", options.num_queues, "Data queues")
       ->check(CLI::Range(1U, sealane::device::CryptoDevice::kMaxDataQueues))
@@ -71,7 +87,7 @@ void AddOptions(CLI::App& app, Options& options, Names& names) {
       ->check(CLI::Range(0U, 1000000U))
       ->capture_default_str();
   app.add_option("--log-level", names.log_level, "error, warning, info or debug")
-      ->check(CLI::IsMember(Keys(kLogLevels)))
+      ->check(CLI::IsMember(Texts(kLogLevels)))
       ->capture_default_str();
   app.add_flag("--print-capabilities", names.print_capabilities,
                "Print what this program can do as JSON, and exit");
@@ -94,8 +110,8 @@ std::expected<Options, int> ParseOptions(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return std::unexpected(app.exit(error) == 0 ? 0 : kUsageError);
   }
-  options.mode = kModes.at(names.mode);
-  options.log_level = kLogLevels.at(names.log_level);
+  options.mode = ValueOf(kModes, names.mode);
+  options.log_level = ValueOf(kLogLevels, names.log_level);
   return options;
 }
 

@@ -7,13 +7,15 @@
 namespace sealaned {
 
 sealane::Result<sealane::UniqueFd> CatchStopSignals() {
-  ::signal(SIGPIPE, SIG_IGN);
+  struct sigaction ignore{};
+  ignore.sa_handler = SIG_IGN;
+  if (::sigaction(SIGPIPE, &ignore, nullptr) != 0) return sealane::SystemError("sigaction");
   sigset_t signals;
   ::sigemptyset(&signals);
   ::sigaddset(&signals, SIGTERM);
   ::sigaddset(&signals, SIGINT);
-  if (::sigprocmask(SIG_BLOCK, &signals, nullptr) != 0) {
-    return sealane::SystemError("sigprocmask");
+  if (::pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) {
+    return sealane::SystemError("pthread_sigmask");
   }
   sealane::UniqueFd fd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!fd.valid()) return sealane::SystemError("signalfd");

@@ -158,6 +158,12 @@ TEST(Daemon, MemoryVanishes_OneLineAndAnExit) {
                                     .avail_user_addr = 0x30000,
                                     .log_guest_addr = 0};
   send(wire::VHOST_USER_SET_VRING_ADDR, addr, {});
+  // An answer shows that the memory is mapped by now.
+  EXPECT_TRUE(
+      connection
+          ->Send({.request = wire::VHOST_USER_GET_FEATURES, .flags = 1, .size = 0}, {}, {}, {})
+          .has_value());
+  EXPECT_TRUE(connection->Receive({}).has_value());
   ASSERT_EQ(::ftruncate(memory.get(), 0), 0);
   const EventFd kick = EventFd::Create().value();
   send(wire::VHOST_USER_SET_VRING_KICK, uint64_t{0}, {kick.fd()});
