@@ -125,9 +125,9 @@ class CavpParser {
 
   Failure EndRecord() {
     if (record_line_ == 0) return std::nullopt;
-    const Failure failure = kind_.mode == "xts" ? ReadXts()
-                            : kind_.interleaved ? ReadInterleaved()
-                                                : ReadPlain();
+    Failure failure = kind_.mode == "xts" ? ReadXts()
+                      : kind_.interleaved ? ReadInterleaved()
+                                          : ReadPlain();
     if (failure) return failure;
     if (!fields_.empty()) return "unknown field " + fields_.begin()->first;
     record_line_ = 0;

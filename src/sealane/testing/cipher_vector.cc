@@ -76,7 +76,7 @@ bool HasEqualXtsHalves(const CipherVector& vector) {
 }
 
 std::expected<std::string, std::string> ReadVectorText(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
+  const std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   if (!stream || !(text << stream.rdbuf())) return std::unexpected(path + ": cannot be read");
   return text.str();

@@ -47,6 +47,7 @@ void DaemonProcess::RunChild(const std::string& program,
   std::vector<std::string> words = {program, "--socket-path=" + socket_path_};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
