@@ -8,7 +8,10 @@
 
 namespace sealane {
 
-void WipeBytes(std::span<uint8_t> bytes) { ::explicit_bzero(bytes.data(), bytes.size()); }
+// An empty span may have no address, and explicit_bzero() must not be given none.
+void WipeBytes(std::span<uint8_t> bytes) {
+  if (!bytes.empty()) ::explicit_bzero(bytes.data(), bytes.size());
+}
 
 SecretBytes::SecretBytes(size_t size) : data_(std::make_unique<uint8_t[]>(size)), size_(size) {}
 
