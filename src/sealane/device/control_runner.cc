@@ -14,6 +14,7 @@ size_t ControlRunner::RunOnce() {
     const ControlResult result = RunControlRequest(chains_[i], engine_, sessions_);
     if (result.status != crypto::Status::kOk) ++port_->stats().errors;
     port_->Finish(chains_[i].head(), result.used_len);
+    chains_[i].Clear();
   }
   port_->Publish();
   return popped;

@@ -128,6 +128,13 @@ void CryptoDevice::SetNotifier(uint32_t index, std::unique_ptr<Notifier> notifie
   });
 }
 
+void CryptoDevice::SetError(uint32_t index, EventFd error) {
+  if (index >= num_queues() || !running(index)) return;
+  ThreadOf(index).Execute([&] {
+    if (QueuePort* port = FindPort(index)) port->SetError(std::move(error));
+  });
+}
+
 std::expected<uint64_t, crypto::Status> CryptoDevice::CreateSession(crypto::SessionParams params) {
   auto session = engine_.CreateSession(std::move(params));
   if (!session.has_value()) return std::unexpected(session.error());

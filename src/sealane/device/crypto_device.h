@@ -59,6 +59,8 @@ class CryptoDevice {
   bool running(uint32_t index) const { return kick_fds_[index] >= 0; }
   // Another way to interrupt; null for none.
   void SetNotifier(uint32_t index, std::unique_ptr<Notifier> notifier);
+  // Another descriptor to ring when the queue breaks (or has broken already).
+  void SetError(uint32_t index, EventFd error);
 
   std::expected<uint64_t, crypto::Status> CreateSession(crypto::SessionParams params);
   bool CloseSession(uint64_t id) { return sessions_.Close(id); }

@@ -113,6 +113,40 @@ TEST(CryptoDevice, MemoryWithoutTheRing_BreaksTheQueueAndSaysSo) {
   EXPECT_TRUE(fixture.errors[kDataQueue].Wait(10000));
 }
 
+TEST(CryptoDevice, MemoryWithoutOneRing_TheOtherGoesOn) {
+  DeviceFixture fixture({.num_data_queues = 2});
+  const uint64_t session = fixture.CreateSession(kKey, wire::VIRTIO_CRYPTO_OP_ENCRYPT);
+  fixture.device->StopQueue(1);
+  fixture.guest.Allocate(fixture.guest.memory()->regions()[0].size());  // on to the second region
+  fixture.queues[1] = std::make_unique<testing::FakeDriverQueue>(fixture.guest, 64);
+  ASSERT_TRUE(fixture.device->StartQueue(1, fixture.MakeSetup(1)).has_value());
+  std::vector<mem::MemoryRegion> regions(fixture.guest.memory()->regions().begin() + 1,
+                                         fixture.guest.memory()->regions().end());
+  fixture.device->SetMemory(mem::GuestMemory::Create(std::move(regions)).value());
+  EXPECT_TRUE(fixture.errors[0].Wait(10000));
+  EXPECT_TRUE(IsServed(fixture, 1, session));
+  EXPECT_FALSE(fixture.errors[1].Drain());
+}
+
+// More than one worker fetches at once.
+TEST(CryptoDevice, EveryQueueFull_AllAreServed) {
+  constexpr uint32_t kNumQueues = 16;
+  DeviceFixture fixture({.num_data_queues = kNumQueues});
+  const uint64_t session = fixture.CreateSession(kKey, wire::VIRTIO_CRYPTO_OP_ENCRYPT);
+  for (uint32_t index = 0; index < kNumQueues; ++index) {
+    auto& queue = *fixture.queues[index];
+    for (uint32_t head = 0; head < queue.size(); ++head) {
+      EmptyRequest(fixture, session).OfferIndirect(queue, static_cast<uint16_t>(head));
+    }
+    queue.Publish();
+  }
+  for (const EventFd& kick : fixture.kicks) kick.Signal();
+  for (uint32_t index = 0; index < kNumQueues; ++index) {
+    EXPECT_EQ(fixture.Run(index, fixture.queues[index]->size()).size(),
+              fixture.queues[index]->size());
+  }
+}
+
 TEST(CryptoDevice, BrokenRing_StopsAloneAndIdle) {
   DeviceFixture fixture({.num_data_queues = 2});
   const uint64_t session = fixture.CreateSession(kKey, wire::VIRTIO_CRYPTO_OP_ENCRYPT);

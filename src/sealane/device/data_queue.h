@@ -31,6 +31,9 @@ class DataQueue {
   // Writes the status, and gives the chain back with the next Publish of the port.
   void Finish(DataRequest& request, crypto::Status status);
 
+  // Whether Fetch could pop anything; without, all requests are on their way.
+  bool has_room() const { return !free_.empty(); }
+
   QueuePort& port() { return *port_; }
 
  private:

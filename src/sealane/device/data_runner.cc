@@ -22,7 +22,11 @@ size_t DataRunner::RunOnce() {
 
 size_t DataRunner::FetchAll() {
   size_t fetched = 0;
-  for (const auto& queue : queues_) fetched += queue->Fetch(sessions_, pending_);
+  // Each time from another queue on, so that none waits for ever behind busy ones.
+  for (size_t i = 0; i < queues_.size() && pending_.size() < kMaxPending; ++i) {
+    next_queue_ = (next_queue_ + 1) % queues_.size();
+    fetched += queues_[next_queue_]->Fetch(sessions_, pending_);
+  }
   return fetched;
 }
 
@@ -47,8 +51,13 @@ size_t DataRunner::Collect() {
 }
 
 bool DataRunner::Arm() {
+  // What waits for a lane that is full, and queues that wait for their requests to come back, go on
+  // when the lane has finished something, which calls the waker. Kicks would change nothing.
+  if (!pending_.empty() && lane_->in_flight() != 0) return false;
   bool more = !pending_.empty();
-  for (const auto& queue : queues_) more |= queue->port().Arm();
+  for (const auto& queue : queues_) {
+    if (queue->has_room()) more |= queue->port().Arm();
+  }
   return more;
 }
 

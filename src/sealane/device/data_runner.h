@@ -32,6 +32,10 @@ class DataRunner final : public Runner {
   void SetMemory(const std::shared_ptr<const mem::GuestMemory>& memory);
 
  private:
+  // Fetched requests keep their lists of segments, which hostile drivers make long: many queues
+  // must not make many of them at once.
+  static constexpr size_t kMaxPending = 4 * DataQueue::kBatch;
+
   size_t FetchAll();
   void SubmitPending();
   size_t Collect();
@@ -39,6 +43,7 @@ class DataRunner final : public Runner {
   std::unique_ptr<crypto::Lane> lane_;
   LaneSessionCache sessions_;
   std::vector<std::unique_ptr<DataQueue>> queues_;
+  size_t next_queue_ = 0;             // the queue that was fetched from last
   std::vector<crypto::Op*> pending_;  // fetched, not yet taken by the lane
 };
 

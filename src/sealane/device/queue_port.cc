@@ -59,11 +59,18 @@ void QueuePort::SetMemory(std::shared_ptr<const mem::GuestMemory> memory) {
   if (!queue_.SetMemory(std::move(memory)).has_value()) ReportIfBroken();
 }
 
+void QueuePort::SetError(EventFd error) {
+  error_ = std::move(error);
+  if (reported_) error_.Signal();
+}
+
 void QueuePort::ReportIfBroken() {
+  // A driver can break its rings as often as it likes.
+  static RateLimit limit;
   if (reported_) return;
   reported_ = true;
   error_.Signal();
-  Log(LogLevel::kWarning, "queue " + std::to_string(index_) + " is broken and was stopped");
+  limit.Log(LogLevel::kWarning, "queue " + std::to_string(index_) + " is broken and was stopped");
 }
 
 }  // namespace sealane::device

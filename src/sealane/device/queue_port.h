@@ -59,6 +59,8 @@ class QueuePort {
 
   void SetMemory(std::shared_ptr<const mem::GuestMemory> memory);
   void SetNotifier(std::unique_ptr<Notifier> notifier) { notifier_ = std::move(notifier); }
+  // Another descriptor to ring when the queue breaks; rung at once if it is broken already.
+  void SetError(EventFd error);
 
   uint32_t index() const { return index_; }
   uint16_t next_avail() const { return queue_.next_avail(); }
