@@ -58,6 +58,8 @@ bool CryptoBackend::IsEnabled(const Vring& vring) const {
 Result<void> CryptoBackend::StartIfReady(uint32_t index) {
   Vring& vring = vrings_[index];
   if (device_.running(index) || !vring.IsSetUp() || !IsEnabled(vring)) return {};
+  // Nothing says that memory comes before rings.
+  if (memory_.empty()) return {};
   SL_ASSIGN_OR_RETURN(EventFd kick, vring.kick.Duplicate());
   SL_ASSIGN_OR_RETURN(EventFd call, DuplicateOptional(vring.call));
   SL_ASSIGN_OR_RETURN(EventFd error, DuplicateOptional(vring.error));
@@ -134,6 +136,8 @@ CryptoBackend::Done CryptoBackend::On(const request::SetVringCall& set, Fds& fds
 CryptoBackend::Done CryptoBackend::On(const request::SetVringErr& set, Fds& fds) {
   SL_ASSIGN_OR_RETURN(Vring* const vring, FindVring(set.index));
   SL_ASSIGN_OR_RETURN(vring->error, AdoptOptional(set.has_fd, fds));
+  SL_ASSIGN_OR_RETURN(EventFd error, DuplicateOptional(vring->error));
+  device_.SetError(set.index, std::move(error));
   return DoneReply();
 }
 

@@ -27,6 +27,8 @@ class MemoryTable {
   // The region is named by its addresses and size.
   Result<Table> Remove(const wire::vhost_user_memory_region& region);
 
+  bool empty() const { return regions_.empty(); }
+
  private:
   Result<Table> Adopt(std::vector<mem::MemoryRegion> regions);
   std::vector<mem::MemoryRegion> regions_;
