@@ -1,72 +1,47 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual page and --help name the same options, and usage errors are told apart from failures."""
+"""sealane's manual page and --help name the same options, and usage errors are told apart from failures."""
 
 import os
-import pathlib
-import re
 import unittest
 
+from manual import OPTION, Manual, offered, offered_defaults
 from sealane_cli import sealane
 
 COMMANDS = ("speed", "run", "info")
-OPTION = re.compile(r"--[a-z][a-z-]*")
-
-
-def manual():
-    return pathlib.Path(os.environ["SEALANE_MAN"]).read_text(encoding="utf-8")
-
-
-def section(title):
-    """The text of one section of the manual page."""
-    match = re.search(rf"^# {re.escape(title)}\n(.*?)(?=^# |\Z)", manual(), re.DOTALL | re.MULTILINE)
-    assert match, title
-    return match[1]
-
-
-def described(title):
-    """The options that a section describes, each at the start of a line."""
-    return {name for line in section(title).splitlines() if line.startswith("*--") for name in OPTION.findall(line)}
+MANUAL = Manual(os.environ["SEALANE_MAN"])
 
 
 def synopsis(command):
-    (line,) = [line for line in section("SYNOPSIS").splitlines() if line.startswith(f"*sealane {command}*")]
+    (line,) = [line for line in MANUAL.section("SYNOPSIS").splitlines() if line.startswith(f"*sealane {command}*")]
     return set(OPTION.findall(line))
 
 
-def offered(*arguments):
-    """The options that --help lists, each at the start of a line."""
+def help_of(*arguments):
     process = sealane(*arguments, "--help")
     assert (process.returncode, process.stderr) == (0, ""), process
-    return {name for line in process.stdout.splitlines() if re.match(r"\s+-", line)
-            for name in OPTION.findall(line[:30])}
+    return process.stdout
 
 
-class Manual(unittest.TestCase):
+class ManualPage(unittest.TestCase):
     def test_every_command_offers_what_the_manual_describes(self):
-        common = described("COMMON OPTIONS") - {"--version"}
+        common = MANUAL.described("COMMON OPTIONS") - {"--version"}
         for command in COMMANDS:
             with self.subTest(command):
-                own = described(f"SEALANE {command.upper()}")
-                self.assertEqual(offered(command), common | own)
+                own = MANUAL.described(f"SEALANE {command.upper()}")
+                self.assertEqual(offered(help_of(command)), common | own)
                 self.assertEqual(synopsis(command), (common | own) - {"--help"})
 
     def test_the_program_itself(self):
-        self.assertEqual(offered(), {"--help", "--version"})
-        text = sealane("--help").stdout
+        text = help_of()
+        self.assertEqual(offered(text), {"--help", "--version"})
         for command in COMMANDS:
             self.assertIn(command, text)
 
     def test_the_defaults_are_the_same(self):
-        text = sealane("speed", "--help").stdout
-        manual_defaults = {}
-        for entry in re.split(r"^(?=\*--)", section("SEALANE SPEED"), flags=re.MULTILINE):
-            default = re.search(r"The default is (\S+)\.(?:\s|$)", entry)
-            if default:
-                manual_defaults[OPTION.match(entry[1:])[0]] = default[1]
-        self.assertEqual(set(manual_defaults), {"--algo", "--sizes", "--seconds", "--depth"})
-        self.assertEqual(dict(re.findall(r"(--[a-z]+) [A-Z]+=(\S+)", text)),
-                         {"--device": "loopback", "--mode": "device", **manual_defaults})
+        defaults = MANUAL.defaults("SEALANE SPEED")
+        self.assertEqual(set(defaults), {"--algo", "--sizes", "--seconds", "--depth"})
+        self.assertEqual(offered_defaults(help_of("speed")), {"--device": "loopback", "--mode": "device", **defaults})
 
 
 class ExitStatus(unittest.TestCase):
