@@ -2,9 +2,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <vector>
 
+#include "sealane/base/block_pool.h"
 #include "sealane/base/check.h"
 #include "sealane/base/checked_math.h"
 #include "sealane/base/event_fd.h"
@@ -71,6 +75,31 @@ TEST(Hex, RoundTrip_AndBadInput) {
   EXPECT_FALSE(HexDecode("0").has_value());
   EXPECT_FALSE(HexDecode("0g").has_value());
   EXPECT_TRUE(HexDecode("").has_value());
+}
+
+TEST(Secret, LongerThanTheObject_MovesToo) {
+  const std::vector<uint8_t> key(SecretBytes::kInlineSize + 1, 7);
+  SecretBytes first{std::span<const uint8_t>(key)};
+  SecretBytes second;
+  second = std::move(first);
+  EXPECT_TRUE(std::ranges::equal(second.bytes(), key));
+  second = SecretBytes(3);
+  EXPECT_TRUE(std::ranges::equal(second.bytes(), std::vector<uint8_t>(3)));
+}
+
+TEST(BlockPool, SharedObjects_ReuseTheirMemory) {
+  BlockPool pool;
+  const PoolAllocator<int> allocator(pool);
+  const void* first = nullptr;
+  {
+    const auto a = std::allocate_shared<int>(allocator, 1);
+    const auto b = std::allocate_shared<int>(allocator, 2);
+    EXPECT_NE(a.get(), b.get());
+    first = b.get();
+  }
+  const auto again = std::allocate_shared<int>(allocator, 3);
+  const auto other = std::allocate_shared<int>(allocator, 4);
+  EXPECT_TRUE(again.get() == first || other.get() == first);
 }
 
 // UBSan judges: an empty span may have no address.

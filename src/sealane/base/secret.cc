@@ -13,28 +13,34 @@ void WipeBytes(std::span<uint8_t> bytes) {
   if (!bytes.empty()) ::explicit_bzero(bytes.data(), bytes.size());
 }
 
-SecretBytes::SecretBytes(size_t size) : data_(std::make_unique<uint8_t[]>(size)), size_(size) {}
+SecretBytes::SecretBytes(size_t size)
+    : heap_(size > kInlineSize ? std::make_unique<uint8_t[]>(size) : nullptr), size_(size) {}
 
 SecretBytes::SecretBytes(std::span<const uint8_t> bytes) : SecretBytes(bytes.size()) {
-  std::ranges::copy(bytes, data_.get());
+  std::ranges::copy(bytes, mutable_bytes().begin());
 }
 
-SecretBytes::SecretBytes(SecretBytes&& other) noexcept
-    : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+SecretBytes::SecretBytes(SecretBytes&& other) noexcept { TakeFrom(other); }
 
 SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
   if (this != &other) {
     Wipe();
-    data_ = std::move(other.data_);
-    size_ = std::exchange(other.size_, 0);
+    TakeFrom(other);
   }
   return *this;
 }
 
 SecretBytes::~SecretBytes() { Wipe(); }
 
-void SecretBytes::Wipe() {
-  if (data_) WipeBytes({data_.get(), size_});
+// Leaves the other one empty.
+void SecretBytes::TakeFrom(SecretBytes& other) {
+  size_ = std::exchange(other.size_, 0);
+  heap_ = std::move(other.heap_);
+  if (heap_) return;
+  inline_ = other.inline_;
+  WipeBytes(std::span(other.inline_).first(size_));
 }
+
+void SecretBytes::Wipe() { WipeBytes(mutable_bytes()); }
 
 }  // namespace sealane

@@ -26,7 +26,8 @@ std::expected<LaneSessionCache::Entry*, Status> LaneSessionCache::Find(uint64_t 
 void LaneSessionCache::DropClosed() {
   retired_.clear();
   if (!table_.HasClosed(holder_)) return;
-  for (const uint64_t id : table_.TakeClosed(holder_)) {
+  table_.TakeClosed(holder_, closed_ids_);
+  for (const uint64_t id : closed_ids_) {
     Entry& entry = entries_[table_.SlotOf(id)];
     if (entry.id == id) entry = Entry{};
   }

@@ -41,6 +41,7 @@ class LaneSessionCache {
   unsigned holder_;
   std::vector<Entry> entries_;  // by slot
   std::vector<Entry> retired_;  // closed, perhaps still in flight
+  std::vector<uint64_t> closed_ids_;
 };
 
 }  // namespace sealane::device

@@ -16,11 +16,24 @@ SessionTable::SessionTable(uint32_t max_sessions)
     : max_sessions_(std::clamp(max_sessions, uint32_t{1}, kMaxSessions)),
       num_slots_(std::bit_ceil(max_sessions_)),
       slots_(num_slots_),
-      holders_(kMaxHolders) {
+      holders_(kMaxHolders),
+      free_(max_sessions_) {
   for (uint32_t i = 0; i < max_sessions_; ++i) {
     slots_[i].last_id = i;
-    free_.push_back(i);
+    PutFree(i);
   }
+}
+
+uint32_t SessionTable::TakeFree() {
+  const uint32_t slot_index = free_[first_free_];
+  first_free_ = (first_free_ + 1) % max_sessions_;
+  --num_free_;
+  return slot_index;
+}
+
+void SessionTable::PutFree(uint32_t slot_index) {
+  free_[(uint64_t{first_free_} + num_free_) % max_sessions_] = slot_index;
+  ++num_free_;
 }
 
 unsigned SessionTable::AddHolder(crypto::Waker& waker) {
@@ -31,11 +44,10 @@ unsigned SessionTable::AddHolder(crypto::Waker& waker) {
 
 std::expected<uint64_t, Status> SessionTable::Create(std::shared_ptr<const Session> session) {
   const std::lock_guard lock(mutex_);
-  if (free_.empty()) return std::unexpected(Status::kNoSpace);
-  Slot& slot = slots_[free_.front()];
+  if (num_free_ == 0) return std::unexpected(Status::kNoSpace);
+  Slot& slot = slots_[TakeFree()];
   // The next id of the same slot. 2^43 uses of one slot do not happen.
   const uint64_t id = slot.last_id + num_slots_;
-  free_.pop_front();
   slot.last_id = id;
   slot.session = std::move(session);
   slot.id.store(id, std::memory_order_release);  // pairs with IsOpen
@@ -75,7 +87,7 @@ std::shared_ptr<const Session> SessionTable::CloseLocked(uint32_t slot_index, ui
     holders_[holder].has_closed.store(true, std::memory_order_release);  // pairs with HasClosed
   }
   wake |= std::exchange(slot.holders, 0);
-  free_.push_back(slot_index);
+  PutFree(slot_index);
   return std::move(slot.session);
 }
 
@@ -93,15 +105,16 @@ std::shared_ptr<const Session> SessionTable::Acquire(uint64_t id, unsigned holde
   return slot.session;
 }
 
-std::vector<uint64_t> SessionTable::TakeClosed(unsigned holder) {
+void SessionTable::TakeClosed(unsigned holder, std::vector<uint64_t>& ids) {
+  ids.clear();
   const std::lock_guard lock(mutex_);
   holders_[holder].has_closed.store(false, std::memory_order_relaxed);
-  return std::exchange(holders_[holder].closed, {});
+  holders_[holder].closed.swap(ids);
 }
 
 uint32_t SessionTable::size() const {
   const std::lock_guard lock(mutex_);
-  return max_sessions_ - static_cast<uint32_t>(free_.size());
+  return max_sessions_ - num_free_;
 }
 
 }  // namespace sealane::device

@@ -11,7 +11,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <expected>
 #include <memory>
 #include <mutex>
@@ -57,8 +56,9 @@ class SessionTable {
     // Acquire: pairs with the release in Close.
     return holders_[holder].has_closed.load(std::memory_order_acquire);
   }
-  // The ids closed since the last call that `holder` had acquired.
-  std::vector<uint64_t> TakeClosed(unsigned holder);
+  // Replaces `ids` by those closed since the last call that `holder` had acquired. Its memory is
+  // kept for the next ones.
+  void TakeClosed(unsigned holder, std::vector<uint64_t>& ids);
 
   uint32_t SlotOf(uint64_t id) const { return static_cast<uint32_t>(id) & (num_slots_ - 1); }
   // Slots are numbered from 0; there are at most this many.
@@ -82,6 +82,8 @@ class SessionTable {
   // dropped unlocked.
   std::shared_ptr<const crypto::Session> CloseLocked(uint32_t slot_index, uint64_t& wake);
   void WakeHolders(uint64_t wake);
+  uint32_t TakeFree();
+  void PutFree(uint32_t slot_index);
 
   const uint32_t max_sessions_;
   const uint32_t num_slots_;  // a power of two, so that an id gives its slot by masking
@@ -89,7 +91,11 @@ class SessionTable {
   std::vector<Holder> holders_;
   unsigned num_holders_ = 0;
   mutable std::mutex mutex_;
-  std::deque<uint32_t> free_;  // first in, first out, so that a slot rests before it is used again
+  // Free slots, first in, first out, so that a slot rests before it is used again: num_free_ of
+  // this ring from first_free_ on.
+  std::vector<uint32_t> free_;
+  uint32_t first_free_ = 0;
+  uint32_t num_free_ = 0;
 };
 
 }  // namespace sealane::device

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace sealane::device {
 namespace {
@@ -71,7 +72,9 @@ TEST(SessionTable, Close_AcquiredSession_TellsItsHolderOnly) {
   EXPECT_EQ(second.count, 0);
   EXPECT_TRUE(table.HasClosed(holder));
   EXPECT_FALSE(table.HasClosed(other));
-  EXPECT_EQ(table.TakeClosed(holder), std::vector<uint64_t>{kept});
+  std::vector<uint64_t> closed;
+  table.TakeClosed(holder, closed);
+  EXPECT_EQ(closed, std::vector<uint64_t>{kept});
   EXPECT_FALSE(table.HasClosed(holder));
   EXPECT_EQ(table.Acquire(kept, holder), nullptr);
 }

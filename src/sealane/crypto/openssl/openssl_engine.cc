@@ -46,7 +46,8 @@ std::expected<std::shared_ptr<const Session>, Status> OpenSslEngine::CreateSessi
   if (params.algorithm == CipherAlgorithm::kAesXts && AreHalvesEqual(params.key.bytes())) {
     return std::unexpected(Status::kError);
   }
-  return std::make_shared<const OpenSslSession>(std::move(params), cipher);
+  return std::allocate_shared<const OpenSslSession>(PoolAllocator<OpenSslSession>(session_memory_),
+                                                    std::move(params), cipher);
 }
 
 Result<std::unique_ptr<Lane>> OpenSslEngine::OpenLane(Waker& /*waker*/) {

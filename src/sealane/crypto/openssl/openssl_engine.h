@@ -16,6 +16,7 @@
 
 #include <memory>
 
+#include "sealane/base/block_pool.h"
 #include "sealane/crypto/engine.h"
 #include "sealane/crypto/openssl/cipher_set.h"
 
@@ -35,6 +36,7 @@ class OpenSslEngine final : public Engine {
 
   const CipherSet ciphers_;
   const EngineCaps caps_;
+  BlockPool session_memory_;
 };
 
 }  // namespace sealane::crypto

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 #include <openssl/err.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "sealane/crypto/openssl/lane_runner.h"
+#include "sealane/crypto/openssl/openssl_session.h"
 
 namespace sealane::crypto {
 namespace {
@@ -107,6 +110,23 @@ TEST(OpenSslEngine_OpenSession, LaneSession_KeepsTheSessionAlive) {
   EXPECT_FALSE(watch.expired());
   lane_session->reset();
   EXPECT_TRUE(watch.expired());
+}
+
+// The engine keeps the memory of sessions for the next ones, so it can be looked at.
+TEST(OpenSslSession, LastReferenceGone_WipesTheKey) {
+  LaneRunner runner;
+  const Bytes key = TestBytes(32, 60);
+  auto session =
+      runner.engine().CreateSession(MakeParams(CipherAlgorithm::kAesCbc, Direction::kEncrypt, key));
+  ASSERT_TRUE(session.has_value());
+  auto lane_session = runner.lane().OpenSession(*session);
+  ASSERT_TRUE(lane_session.has_value());
+  const std::span<const uint8_t> held = static_cast<const OpenSslSession&>(**session).key().bytes();
+  ASSERT_TRUE(std::ranges::equal(held, key));
+  session->reset();
+  EXPECT_TRUE(std::ranges::equal(held, key)) << "the lane still needs it";
+  lane_session->reset();
+  EXPECT_TRUE(std::ranges::all_of(held, [](uint8_t byte) { return byte == 0; }));
 }
 
 TEST(OpenSslEngine_Create, SeveralEngines_AreIndependent) {
