@@ -22,11 +22,14 @@ class SpinPolicy {
   void SpinFoundWork() { credit_ = kMaxCredit; }
   void SpinFoundNothing() { credit_ = std::max(credit_ - 1, 0); }
   void Slept(Duration slept) {
-    if (slept < budget_) credit_ = kMaxCredit;
+    if (slept < budget_ + kWakeUp) credit_ = kMaxCredit;
   }
 
  private:
   static constexpr int kMaxCredit = 4;
+  // What it takes a thread to run again once it was rung for: part of every sleep. Without it, a
+  // budget shorter than this would never be given again.
+  static constexpr Duration kWakeUp = std::chrono::microseconds(25);
   Duration budget_;
   int credit_ = kMaxCredit;
 };

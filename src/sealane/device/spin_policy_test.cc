@@ -43,13 +43,21 @@ TEST(SpinPolicy, WorkFound_GivesAllItsPollsBack) {
   EXPECT_EQ(PollsInVain(policy), polls);
 }
 
-TEST(SpinPolicy, SleptShorterThanItsBudget_PollsAgain) {
+TEST(SpinPolicy, SleptShorterThanBudgetAndWakeUp_PollsAgain) {
   SpinPolicy policy(50us);
   PollsInVain(policy);
-  policy.Slept(50us);
+  policy.Slept(75us);
   EXPECT_EQ(policy.budget(), 0us) << "polling would not have found that";
-  policy.Slept(49us);
+  policy.Slept(74us);
   EXPECT_EQ(policy.budget(), 50us);
+}
+
+// Every sleep is longer than such a budget, as waking up alone takes more.
+TEST(SpinPolicy, BudgetShorterThanAWakeUp_IsGivenAgainToo) {
+  SpinPolicy policy(5us);
+  PollsInVain(policy);
+  policy.Slept(15us);
+  EXPECT_EQ(policy.budget(), 5us);
 }
 
 }  // namespace

@@ -8,19 +8,12 @@
 #include <utility>
 
 #include "sealane/base/check.h"
+#include "sealane/base/cpu_relax.h"
 
 namespace sealane::device {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-void CpuRelax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 }  // namespace
 
@@ -99,6 +92,8 @@ bool Worker::Spin() {
       }
       CpuRelax();
     }
+    // Threads that share this processor, such as the driver's, may have what we wait for.
+    std::this_thread::yield();
   } while (Clock::now() < end);
   spin_.SpinFoundNothing();
   return false;

@@ -5,15 +5,9 @@
 
 #include <chrono>
 
-namespace sealane::driver {
+#include "sealane/base/cpu_relax.h"
 
-inline void CpuRelax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
+namespace sealane::driver {
 
 // Polls until `ready()` or the deadline; returns whether it was ready. The clock is read now and
 // then only.
