@@ -10,11 +10,12 @@ export FUZZ_SECONDS
 # $(call build,PRESET,TARGET): configures when needed (cmake does nothing otherwise) and builds.
 build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS) --target $(2)
 
-.PHONY: help deps build run test test-uml check bench asan tsan fuzz fmt install clean
+.PHONY: help deps build run test test-long test-uml check bench asan tsan fuzz fmt install clean
 
 help:
 	@echo "make run       build, then measure AES-128-CBC on the loopback device"
 	@echo "make test      build, then run all tests but those of User Mode Linux"
+	@echo "make test-long a million operations in place of 100,000 in the long runs"
 	@echo "make test-uml  build the User Mode Linux kernel (minutes, once), then run its tests"
 	@echo "make check     format, layers, headers, warnings with two compilers, clang-tidy, shellcheck"
 	@echo "make asan, make tsan, make fuzz, make bench"
@@ -37,6 +38,11 @@ test:
 	@tools/deps.sh build test
 	$(call build,release,all)
 	tools/run_tests.sh release -LE uml
+
+test-long:
+	@tools/deps.sh build test
+	$(call build,release,all)
+	SEALANE_ENDURANCE_OPS=1000000 build/release/tests/loopback_test --gtest_filter='Endurance.*'
 
 test-uml:
 	@tools/deps.sh build test uml

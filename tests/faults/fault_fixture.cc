@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <string>
 #include <thread>
 
 #include "sealane/base/hex.h"
@@ -35,17 +33,6 @@ int64_t CpuMicroseconds() {
 }
 
 }  // namespace
-
-uint64_t AnonymousKiB() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (word != "RssAnon:") continue;
-    uint64_t kib = 0;
-    status >> kib;
-    return kib;
-  }
-  return 0;
-}
 
 int64_t CpuMillisecondsWhileIdle() {
   const int64_t before = CpuMicroseconds();

@@ -14,19 +14,18 @@
 
 #include "sealane/testing/crypto_requests.h"
 #include "sealane/testing/device_fixture.h"
+#include "sealane/testing/process_memory.h"
 
 namespace sealane::faults {
 
 using Bytes = std::vector<uint8_t>;
+using testing::AnonymousKiB;
 
 // NIST SP 800-38A, F.2.1, the first two blocks.
 extern const Bytes kKey;
 extern const Bytes kIv;
 extern const Bytes kPlain;
 extern const Bytes kCipher;
-
-// Anonymous memory of this process that is in RAM.
-uint64_t AnonymousKiB();
 
 // CPU time of this process while the caller sleeps for 200 ms.
 int64_t CpuMillisecondsWhileIdle();

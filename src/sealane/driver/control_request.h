@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control requests as bytes (virtio 1.3, 5.9.7.2): the 72 bytes before the key. Pure functions.
+// Control requests as bytes (virtio 1.3, 5.9.7.2), without REVISION_1: 72 bytes, then the keys.
+// Every control operation of the specification is here, whatever devices offer. Pure functions.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "sealane/driver/session.h"
 #include "sealane/wire/virtio_crypto.h"
 
 namespace sealane::driver {
 
-using ControlRequest = std::array<uint8_t, sizeof(wire::virtio_crypto_sym_create_ctrl)>;
+struct ControlRequest {
+  std::array<uint8_t, sizeof(wire::virtio_crypto_sym_create_ctrl)> fixed{};
+  // The keys in the order of the wire, each possibly empty; they are the caller's memory.
+  std::array<std::span<const uint8_t>, 2> keys{};
 
-// The key follows in the chain.
-ControlRequest EncodeCreateCipher(const CipherSessionParams& params);
-ControlRequest EncodeDestroyCipher(SessionId session);
+  size_t keys_len() const { return keys[0].size() + keys[1].size(); }
+};
+
+// Nothing if a key's length is impossible (session.h).
+std::optional<ControlRequest> EncodeCreate(const SessionParams& params);
+ControlRequest EncodeDestroy(Service service, SessionId session);
 
 }  // namespace sealane::driver

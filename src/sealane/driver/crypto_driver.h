@@ -7,9 +7,11 @@
 // No other call may run or begin meanwhile.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sealane/base/result.h"
@@ -18,6 +20,7 @@
 #include "sealane/driver/dma_region.h"
 #include "sealane/driver/options.h"
 #include "sealane/driver/session.h"
+#include "sealane/driver/session_op.h"
 #include "sealane/driver/status.h"
 #include "sealane/driver/transport.h"
 
@@ -33,11 +36,29 @@ class CryptoDriver {
   CryptoDriver(const CryptoDriver&) = delete;
   CryptoDriver& operator=(const CryptoDriver&) = delete;
 
-  // A key of 1 to 64 bytes. Waits for the device, at most Options::control_timeout.
+  // Each waits for its own answer only, at most Options::control_timeout: then kTimeout, and a
+  // session that is made too late is closed again. Any thread.
   Outcome<SessionId> CreateSession(const CipherSessionParams& params);
-
   // Requests of the session that are in flight end with their result or kInvalidSession.
   Outcome<void> CloseSession(SessionId session);
+
+  // Many at once: as many as the device takes go to it together, with one doorbell and one wait.
+  // Returns when each has its status. Any thread.
+  void RunSessionOps(std::span<SessionOp> ops, std::chrono::nanoseconds timeout);
+  void RunSessionOps(std::span<SessionOp> ops);  // with Options::control_timeout
+
+  // Without waiting: begins the first n, as many as there is room for, and returns n. Each comes
+  // back by its on_done, called from PollSessionOps (or the driver's destructor). Start: any
+  // thread, on_done too. The others: one thread at a time.
+  size_t StartSessionOps(std::span<SessionOp* const> ops);
+  size_t PollSessionOps();  // how many came back
+  // Sleeps until there is something for PollSessionOps. False: the time is over, or nothing was
+  // started.
+  bool WaitSessionOps(std::chrono::nanoseconds timeout);
+
+  // Ends every session operation that is under way, and every later one, with kCanceled. Any
+  // thread, on_done too.
+  void ShutDownSessionOps();
 
   size_t num_channels() const { return channels_.size(); }
   DataChannel& channel(size_t i) { return *channels_[i]; }
@@ -52,8 +73,9 @@ class CryptoDriver {
   const char* transport_name() const { return transport_->name(); }
 
  private:
-  explicit CryptoDriver(std::unique_ptr<Transport> transport);
+  CryptoDriver(std::unique_ptr<Transport> transport, const Options& options);
 
+  const std::chrono::milliseconds control_timeout_;
   std::unique_ptr<Transport> transport_;
   std::unique_ptr<ControlPath> control_;
   std::vector<std::unique_ptr<DataChannel>> channels_;

@@ -63,10 +63,14 @@ class DataChannel {
   // its DMA memory, as after a Call that timed out.
   void Abandon(Request& request);
 
-  // Blocks, as Wait does, until the device has finished something or gave the queue up or the
-  // deadline passed. Unlike everything else here it may run while another thread submits (but not
-  // while one polls), so that a lock around this channel need not be held meanwhile.
-  void WaitForDevice(std::chrono::steady_clock::time_point deadline);
+  // Unlike everything else here these two may be called while another thread submits (but not while
+  // one polls), so that a lock around this channel need not be held meanwhile: whether the device
+  // has finished something, and sleeping until it has, or gave the queue up, or the deadline passed
+  // (it may return for no reason).
+  bool HasUsed() const { return queue_.HasUsed(); }
+  void SleepForDevice(std::chrono::steady_clock::time_point deadline) {
+    SleepForInterrupt(queue_, transport_, index_, deadline);
+  }
 
   // Looks whether the device went away; if so, what is in flight comes back with kBroken.
   void CheckDevice();
@@ -91,6 +95,7 @@ class DataChannel {
   size_t TakeFinished(std::span<Request*> done);
   size_t Reap(std::span<Request*> done);
   void ReapIntoFinished();
+  void WaitForDevice(std::chrono::steady_clock::time_point deadline);
   void Break(const Error& error);
   void FinishAll(Status status);
 

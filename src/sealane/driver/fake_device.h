@@ -103,7 +103,7 @@ class FakeDevice final : public Transport {
   std::map<uint16_t, Ring> rings_;
   Script script_;
   Script on_stop_;
-  int num_kicks_ = 0;
+  std::atomic<int> num_kicks_ = 0;
   uint64_t next_session_ = 100;
   int live_sessions_ = 0;
 };

@@ -39,18 +39,21 @@ Result<QueueMemory> CreateQueue(const Transport& transport, uint32_t size) {
   return QueueMemory{std::move(memory), location, std::move(queue)};
 }
 
-void SleepForRing(ring::driver::SplitQueue& queue, const Transport& transport, uint16_t index,
-                  Clock::time_point deadline) {
-  const EventFd& interrupt = transport.interrupt(index);
-  // Rings up to now are answered by the look at the index that follows.
-  interrupt.Drain();
-  bool idle = queue.EnableInterrupts();
-  while (idle && !transport.IsBroken(index) && Clock::now() < deadline) {
+void SleepForInterrupt(ring::driver::SplitQueue& queue, const Transport& transport, uint16_t index,
+                       Clock::time_point deadline) {
+  if (queue.EnableInterrupts()) {
     transport.WaitForInterrupt(index, MillisecondsUntil(deadline));
-    interrupt.Drain();
-    idle = queue.EnableInterrupts();
+    // Before the caller looks at the ring: what is rung from now on wakes the next sleep.
+    transport.interrupt(index).Drain();
   }
   queue.DisableInterrupts();
+}
+
+void SleepForRing(ring::driver::SplitQueue& queue, const Transport& transport, uint16_t index,
+                  Clock::time_point deadline) {
+  do {
+    SleepForInterrupt(queue, transport, index, deadline);
+  } while (!queue.HasUsed() && !transport.IsBroken(index) && Clock::now() < deadline);
 }
 
 }  // namespace sealane::driver

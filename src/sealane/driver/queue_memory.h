@@ -24,8 +24,14 @@ struct QueueMemory {
 // transport negotiated it.
 Result<QueueMemory> CreateQueue(const Transport& transport, uint32_t size);
 
-// Sleeps until the queue has a used entry, the device gave the queue up, or the deadline passes;
-// whichever it was is for the caller to look at. Interrupts are off afterwards.
+// Asks for an interrupt and sleeps until one comes, the device gave the queue up, or the deadline
+// passed; at once if there is a used entry. May also return for no reason. Interrupts are off
+// afterwards.
+void SleepForInterrupt(ring::driver::SplitQueue& queue, const Transport& transport, uint16_t index,
+                       std::chrono::steady_clock::time_point deadline);
+
+// The same until the queue has a used entry, the device gave it up, or the deadline passed;
+// whichever it was is for the caller to look at.
 void SleepForRing(ring::driver::SplitQueue& queue, const Transport& transport, uint16_t index,
                   std::chrono::steady_clock::time_point deadline);
 

@@ -2,229 +2,310 @@
 #include "sealane/driver/ring_control_path.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <numeric>
+#include <thread>
 #include <utility>
 
-#include "sealane/driver/control_request.h"
-#include "sealane/driver/spin.h"
-#include "sealane/wire/virtio_crypto.h"
+#include "sealane/base/check.h"
 
 namespace sealane::driver {
 namespace {
 
-constexpr uint32_t kQueueSize = 64;
-constexpr uint32_t kDescriptorsPerRequest = 3;  // fixed part, key, result
-constexpr size_t kMaxSlots = kQueueSize / kDescriptorsPerRequest;
-
-// A slot's memory. The result has a line of its own: the device writes there.
-constexpr size_t kKeyOffset = sizeof(wire::virtio_crypto_sym_create_ctrl);
-constexpr size_t kResultOffset = 192;
-constexpr size_t kSlotSize = 256;
-static_assert(kKeyOffset + kMaxKeyLen <= kResultOffset);
-
-// Not an id or a status that exists: what a result holds before the device writes it.
-constexpr uint8_t kUnwritten = 0xff;
-
-// A lone caller's answer is often there before a sleep would have begun.
-constexpr std::chrono::microseconds kSpin{5};
-
-constexpr uint32_t ResultLen(bool creates) {
-  return creates ? sizeof(wire::virtio_crypto_session_input) : 1;
-}
+constexpr uint32_t kQueueSize = 256;
+// Of one batch in a row, when several wait for room.
+constexpr size_t kTurn = 16;
+constexpr size_t kUsedAtOnce = 64;
 
 }  // namespace
 
-Result<std::unique_ptr<RingControlPath>> RingControlPath::Create(
-    Transport& transport, std::chrono::milliseconds timeout) {
+Result<std::unique_ptr<RingControlPath>> RingControlPath::Create(Transport& transport) {
   const uint32_t size = std::min(kQueueSize, transport.max_queue_size());
-  if (size < kDescriptorsPerRequest) {
-    return Error{ErrorCode::kUnsupported, "the control queue is too small"};
-  }
+  const size_t num_slots = size / ControlSlots::kMaxDescriptors;
+  if (num_slots == 0) return Error{ErrorCode::kUnsupported, "the control queue is too small"};
   const auto index = static_cast<uint16_t>(transport.config().max_data_queues);
   SL_ASSIGN_OR_RETURN(QueueMemory queue, CreateQueue(transport, size));
-  SL_ASSIGN_OR_RETURN(DmaBuffer slots, transport.memory()->Allocate(kMaxSlots * kSlotSize));
+  SL_ASSIGN_OR_RETURN(ControlSlots slots, ControlSlots::Create(transport.memory(), num_slots));
   SL_RETURN_IF_ERROR(transport.StartQueue(index, queue.location));
   return std::unique_ptr<RingControlPath>(
-      new RingControlPath(transport, index, timeout, std::move(queue), std::move(slots)));
+      new RingControlPath(transport, index, std::move(queue), std::move(slots), num_slots));
 }
 
-RingControlPath::RingControlPath(Transport& transport, uint16_t index,
-                                 std::chrono::milliseconds timeout, QueueMemory queue,
-                                 DmaBuffer slot_memory)
+RingControlPath::RingControlPath(Transport& transport, uint16_t index, QueueMemory queue,
+                                 ControlSlots slots, size_t num_slots)
     : transport_(transport),
       index_(index),
-      timeout_(timeout),
       ring_memory_(std::move(queue.memory)),
       queue_(std::move(queue.queue)),
-      slot_memory_(std::move(slot_memory)),
-      slots_(queue_.size() / kDescriptorsPerRequest),
-      slot_of_head_(queue_.size()) {}
+      memory_(std::move(slots)),
+      slots_(num_slots),
+      free_slots_(num_slots),
+      slot_of_head_(queue_.size()),
+      lead_(*this) {
+  std::iota(free_slots_.rbegin(), free_slots_.rend(), size_t{0});
+  finished_.reserve(num_slots);
+}
 
 RingControlPath::~RingControlPath() {
+  Shutdown();
+  Poll();
+  for (size_t slot = 0; slot < slots_.size(); ++slot) memory_.Clear(slot);
+}
+
+void RingControlPath::Run(std::span<SessionOp> ops, Clock::time_point deadline) {
+  if (ops.empty()) return;
+  SessionBatch batch(ops);
+  SessionBatch* done = nullptr;
+  bool kick = false;
+  {
+    const Lock lock(mutex_);
+    for (SessionOp& op : ops) op.status = Status::kPending;
+    waiting_.push_back(&batch);
+    kick = Feed(done);
+  }
+  if (kick) transport_.Kick(index_);
+  Tell(done);
+  lead_.Await(batch.waiter, deadline);
+  if (!batch.waiter.done()) Abandon(batch);
+}
+
+size_t RingControlPath::Start(std::span<SessionOp* const> ops) {
+  SessionBatch* done = nullptr;
+  size_t num = 0;
+  bool kick = false;
+  {
+    const Lock lock(mutex_);
+    bool any = false;
+    for (; num < ops.size() && (dead_ || !free_slots_.empty()); ++num) {
+      ops[num]->status = Status::kPending;
+      ++num_started_;
+      any |= Send(*ops[num], nullptr, done);
+    }
+    if (any) {
+      queue_.Publish();
+      kick = queue_.NeedsKick();
+    }
+  }
+  if (kick) transport_.Kick(index_);
+  Tell(done);
+  return num;
+}
+
+size_t RingControlPath::Poll() {
+  lead_.LookOnce();
+  std::vector<SessionOp*> finished;
+  {
+    const Lock lock(mutex_);
+    finished.swap(finished_);
+  }
+  for (SessionOp* const op : finished) {
+    if (op->on_done != nullptr) op->on_done(*op);
+  }
+  return finished.size();
+}
+
+bool RingControlPath::Wait(Clock::time_point deadline) {
+  SessionBatch batch({});
+  {
+    const Lock lock(mutex_);
+    if (!finished_.empty()) return true;
+    if (num_started_ == 0) return false;
+    batch.num_left = 1;
+    poller_ = &batch;
+  }
+  lead_.Await(batch.waiter, deadline);
+  if (!batch.waiter.done()) Abandon(batch);
+  const Lock lock(mutex_);
+  return !finished_.empty();
+}
+
+void RingControlPath::Shutdown() {
+  SessionBatch* done = nullptr;
+  {
+    const Lock lock(mutex_);
+    if (std::exchange(shut_down_, true)) return;
+    FailAll({Status::kCanceled, {ErrorCode::kBroken, "the driver was shut down"}}, done);
+  }
+  Tell(done);
+  // Whoever has the lead sleeps for the device, which may never ring again.
+  transport_.interrupt(index_).Signal();
   // A device that does not confirm can only disturb memory that nobody else uses any more.
   static_cast<void>(transport_.StopQueue(index_));
-  for (size_t slot = 0; slot < slots_.size(); ++slot) Recycle(slot);
 }
 
-Outcome<SessionId> RingControlPath::CreateSession(const CipherSessionParams& params) {
-  if (params.key.empty() || params.key.size() > kMaxKeyLen) {
-    return Failure{Status::kInvalidArgument, {ErrorCode::kInvalid, "impossible key length"}};
+// With the lead.
+
+void RingControlPath::SleepForDevice(Clock::time_point deadline) {
+  if (queue_.HasUsed()) return;
+  SleepForInterrupt(queue_, transport_, index_, deadline);
+  if (queue_.HasUsed() || !transport_.IsBroken(index_)) return;
+  SessionBatch* done = nullptr;
+  {
+    const Lock lock(mutex_);
+    FailAll({Status::kBroken,
+             {ErrorCode::kBroken, "the device gave the control queue up or went away"}},
+            done);
   }
-  return Exchange(EncodeCreateCipher(params), params.key);
+  Tell(done);
 }
 
-Outcome<void> RingControlPath::CloseSession(SessionId session) {
-  const auto answer = Exchange(EncodeDestroyCipher(session), {});
-  if (!answer) return answer.error();
-  return {};
+void RingControlPath::TakeUsed() {
+  if (!queue_.HasUsed()) return;
+  SessionBatch* done = nullptr;
+  bool kick = false;
+  {
+    const Lock lock(mutex_);
+    std::array<ring::driver::Used, kUsedAtOnce> used;
+    while (const size_t num = queue_.Poll(used)) {
+      for (const auto& entry : std::span(used).first(num)) {
+        TakeAnswer(slot_of_head_[entry.head], entry.len, done);
+      }
+    }
+    if (queue_.broken()) FailAll({Status::kBroken, *queue_.error()}, done);
+    kick = Feed(done);
+  }
+  if (kick) transport_.Kick(index_);
+  Tell(done);
 }
 
-Outcome<SessionId> RingControlPath::Exchange(std::span<const uint8_t> request,
-                                             std::span<const uint8_t> key) {
-  const auto deadline = Clock::now() + timeout_;
-  constexpr Error kNoAnswer{ErrorCode::kTimeout, "the device did not answer on the control queue"};
+// The deadline has passed.
+void RingControlPath::Abandon(SessionBatch& batch) {
   Lock lock(mutex_);
-  const auto slot = TakeSlot(lock, deadline);
-  if (error_) return Failure{Status::kBroken, *error_};
-  if (!slot || !Send(*slot, request, key)) return Failure{Status::kTimeout, kNoAnswer};
-  if (!AwaitDone(lock, *slot, deadline)) {
-    slots_[*slot].state = State::kAbandoned;
-    if (error_) return Failure{Status::kBroken, *error_};
-    return Failure{Status::kTimeout, kNoAnswer};
+  if (batch.num_left == 0) {  // done just now; whoever took the last answer is about to say so
+    lock.unlock();
+    while (!batch.waiter.done()) std::this_thread::yield();
+    return;
   }
-  auto answer = ReadAnswer(*slot);
-  Recycle(*slot);
-  changed_.notify_all();
-  return answer;
+  for (Slot& slot : slots_) {
+    if (slot.batch == &batch) slot.op = nullptr;
+    if (slot.batch == &batch) slot.batch = nullptr;
+  }
+  if (poller_ == &batch) poller_ = nullptr;
+  std::erase(waiting_, &batch);
+  for (SessionOp& op : batch.ops) {
+    if (op.status != Status::kPending) continue;
+    op.status = Status::kTimeout;
+    op.error = {ErrorCode::kTimeout, "the device did not answer on the control queue"};
+  }
 }
 
-// A slot in state kWaiting, or nothing: the path broke or the deadline passed.
-std::optional<size_t> RingControlPath::TakeSlot(Lock& lock, Clock::time_point deadline) {
-  while (!error_) {
-    const auto free = std::ranges::find(slots_, State::kFree, &Slot::state);
-    if (free != slots_.end()) {
-      free->state = State::kWaiting;
-      return static_cast<size_t>(free - slots_.begin());
+// With the lock.
+
+// Sends what waits for room. Whether the device wants to be kicked for it.
+bool RingControlPath::Feed(SessionBatch*& done) {
+  bool any = SendClosesOfOrphans();
+  while (!waiting_.empty() && (dead_ || !free_slots_.empty())) {
+    SessionBatch& batch = *waiting_.front();
+    waiting_.pop_front();
+    for (size_t i = 0; i < kTurn && batch.num_sent < batch.ops.size(); ++i) {
+      if (!dead_ && free_slots_.empty()) break;
+      any |= Send(batch.ops[batch.num_sent++], &batch, done);
     }
-    if (Clock::now() >= deadline) return std::nullopt;
-    // With every slot abandoned nobody would look at the ring.
-    if (leading_) {
-      changed_.wait_until(lock, deadline);
-    } else {
-      LeadOnce(lock, deadline);
-    }
+    if (batch.num_sent < batch.ops.size()) waiting_.push_back(&batch);
   }
-  return std::nullopt;
+  if (!any) return false;
+  queue_.Publish();
+  return queue_.NeedsKick();
 }
 
-bool RingControlPath::Send(size_t slot, std::span<const uint8_t> request,
-                           std::span<const uint8_t> key) {
-  const mem::GuestRange memory = MemoryOf(slot);
-  memory.CopyFrom(0, request);
-  memory.CopyFrom(kKeyOffset, key);
-  slots_[slot].creates = !key.empty();
-  const uint32_t result_len = ResultLen(slots_[slot].creates);
-  std::array<uint8_t, sizeof(wire::virtio_crypto_session_input)> unwritten;
-  unwritten.fill(kUnwritten);
-  memory.CopyFrom(kResultOffset, unwritten);
-
-  const uint64_t addr = Raw(slot_memory_.addr()) + slot * kSlotSize;
-  using ring::driver::Buffer;
-  const std::array<Buffer, 2> readable{
-      Buffer{mem::GuestAddr{addr}, static_cast<uint32_t>(request.size())},
-      Buffer{mem::GuestAddr{addr + kKeyOffset}, static_cast<uint32_t>(key.size())}};
-  const Buffer result{mem::GuestAddr{addr + kResultOffset}, result_len};
-  const auto head =
-      queue_.Add(std::span(readable).first(key.empty() ? 1 : 2), std::span(&result, 1));
-  if (!head) {
-    Recycle(slot);
+// Whether it is on the ring; if not, it is done.
+bool RingControlPath::Send(SessionOp& op, SessionBatch* batch, SessionBatch*& done) {
+  if (dead_) {
+    Finish(op, batch, *dead_, done);
     return false;
   }
-  slot_of_head_[*head] = slot;
-  queue_.Publish();
-  if (queue_.NeedsKick()) transport_.Kick(index_);
+  const bool creates = op.kind == SessionOp::Kind::kCreate;
+  const auto request = creates ? EncodeCreate(op.params) : EncodeDestroy(op.service, op.session);
+  if (!request) {
+    Finish(op, batch,
+           Failure{Status::kInvalidArgument, {ErrorCode::kInvalid, "impossible key length"}}, done);
+    return false;
+  }
+  const size_t slot = free_slots_.back();
+  const auto chain = memory_.Fill(slot, *request, creates);
+  if (!chain) {
+    Finish(op, batch, Failure{Status::kUnavailable, chain.error()}, done);
+    return false;
+  }
+  free_slots_.pop_back();
+  const Service service = creates ? ServiceOf(op.params) : op.service;
+  slots_[slot] = {.taken = true, .op = &op, .batch = batch, .service = service};
+  Put(slot, *chain);
   return true;
 }
 
-bool RingControlPath::AwaitDone(Lock& lock, size_t slot, Clock::time_point deadline) {
-  while (slots_[slot].state == State::kWaiting && !error_) {
-    if (leading_) {
-      changed_.wait_until(lock, deadline);
-    } else {
-      LeadOnce(lock, deadline);
-    }
-    if (Clock::now() >= deadline) break;
+// Sessions that nobody knows, since they were made after their callers had given up.
+bool RingControlPath::SendClosesOfOrphans() {
+  bool any = false;
+  while (!orphans_.empty() && !free_slots_.empty() && !dead_) {
+    const auto [service, session] = orphans_.back();
+    const size_t slot = free_slots_.back();
+    const auto chain = memory_.Fill(slot, EncodeDestroy(service, session), false);
+    if (!chain) break;
+    orphans_.pop_back();
+    free_slots_.pop_back();
+    slots_[slot] = {.taken = true, .op = nullptr, .batch = nullptr, .service = service};
+    Put(slot, *chain);
+    any = true;
   }
-  return slots_[slot].state == State::kDone;
+  return any;
 }
 
-// Waits for the device without the lock, then takes what is finished and passes the lead on.
-void RingControlPath::LeadOnce(Lock& lock, Clock::time_point deadline) {
-  leading_ = true;
-  lock.unlock();
-  const auto has_used = [this] { return queue_.HasUsed(); };
-  if (!SpinUntil(has_used, std::min(deadline, Clock::now() + kSpin))) {
-    SleepForRing(queue_, transport_, index_, deadline);
-  }
-  const bool gone = !queue_.HasUsed() && transport_.IsBroken(index_);
-  lock.lock();
-  leading_ = false;
-  if (gone) error_ = Error{ErrorCode::kBroken, "the device gave the control queue up or went away"};
-  Drain();
-  changed_.notify_all();
+void RingControlPath::Put(size_t slot, const ControlSlots::Chain& chain) {
+  // There are as many slots as the ring has room for.
+  const auto head = queue_.Add(std::span(&chain.readable, 1), std::span(&chain.writable, 1));
+  SL_CHECK(head.has_value());
+  slot_of_head_[*head] = slot;
 }
 
-void RingControlPath::Drain() {
-  std::array<ring::driver::Used, kMaxSlots> used;
-  const size_t num = queue_.Poll(used);
-  std::array<bool, kMaxSlots> late{};
-  for (const ring::driver::Used& entry : std::span(used).first(num)) {
-    const size_t slot = slot_of_head_[entry.head];
-    slots_[slot].used_len = entry.len;
-    late[slot] = slots_[slot].state == State::kAbandoned;
-    slots_[slot].state = State::kDone;
-  }
-  if (queue_.broken() && !error_) error_ = queue_.error();
-  // Only now: it adds to the ring, which takes heads that `used` still names.
-  for (size_t slot = 0; slot < slots_.size(); ++slot) {
-    if (late[slot]) DropLate(slot);
+void RingControlPath::TakeAnswer(size_t index, uint32_t used_len, SessionBatch*& done) {
+  const auto answer = memory_.ReadAnswer(index, used_len);
+  const bool creates = memory_.creates(index);
+  const Slot slot = slots_[index];
+  FreeSlot(index);
+  if (slot.op != nullptr) {
+    Finish(*slot.op, slot.batch, answer, done);
+  } else if (creates && answer) {
+    orphans_.emplace_back(slot.service, *answer);
   }
 }
 
-void RingControlPath::DropLate(size_t slot) {
-  const auto late =
-      slots_[slot].creates ? ReadAnswer(slot) : Outcome<SessionId>(Failure{Status::kTimeout, {}});
-  Recycle(slot);
-  if (!late) return;
-  slots_[slot].state = State::kWaiting;
-  if (Send(slot, EncodeDestroyCipher(*late), {})) slots_[slot].state = State::kAbandoned;
-}
-
-Outcome<SessionId> RingControlPath::ReadAnswer(size_t slot) const {
-  const bool creates = slots_[slot].creates;
-  constexpr Error kBadAnswer{ErrorCode::kBroken, "the device's control answer cannot be right"};
-  if (slots_[slot].used_len != ResultLen(creates)) return Failure{Status::kBadReply, kBadAnswer};
-  const mem::GuestRange memory = MemoryOf(slot);
-  wire::virtio_crypto_session_input input{};
-  if (creates) {
-    input = memory.Read<wire::virtio_crypto_session_input>(kResultOffset);
-  } else {
-    input.status.set(memory.Read<uint8_t>(kResultOffset));
+void RingControlPath::Finish(SessionOp& op, SessionBatch* batch, const Outcome<SessionId>& answer,
+                             SessionBatch*& done) {
+  op.status = answer ? Status::kOk : answer.error().status;
+  if (!answer) op.error = answer.error().error;
+  if (answer && op.kind == SessionOp::Kind::kCreate) op.session = *answer;
+  if (batch == nullptr) {
+    finished_.push_back(&op);
+    --num_started_;
+    batch = std::exchange(poller_, nullptr);
+    if (batch == nullptr) return;
   }
-  const Status status = StatusFromWire(input.status.get());
-  if (status == Status::kOk) return SessionId{input.session_id.get()};
-  return Failure{status, status == Status::kBadReply ? kBadAnswer : Error{}};
+  if (--batch->num_left != 0) return;
+  batch->next_done = done;
+  done = batch;
 }
 
-// Wipes the key and frees the slot.
-void RingControlPath::Recycle(size_t slot) {
-  constexpr std::array<uint8_t, kMaxKeyLen> kZeros{};
-  MemoryOf(slot).CopyFrom(kKeyOffset, kZeros);
+// For good. The slots stay taken: the device may still write to them.
+void RingControlPath::FailAll(const Failure& failure, SessionBatch*& done) {
+  if (!dead_) dead_ = failure;
+  for (Slot& slot : slots_) {
+    SessionOp* const op = std::exchange(slot.op, nullptr);
+    SessionBatch* const batch = std::exchange(slot.batch, nullptr);
+    if (op != nullptr) Finish(*op, batch, failure, done);
+  }
+  Feed(done);  // ends what was waiting
+}
+
+void RingControlPath::FreeSlot(size_t slot) {
+  memory_.Clear(slot);
   slots_[slot] = Slot{};
+  free_slots_.push_back(slot);
 }
 
-mem::GuestRange RingControlPath::MemoryOf(size_t slot) const {
-  return slot_memory_.range().Sub(slot * kSlotSize, kSlotSize);
+// Without the lock: a batch may be gone right after.
+void RingControlPath::Tell(SessionBatch* done) {
+  while (done != nullptr) std::exchange(done, done->next_done)->waiter.SetDone();
 }
 
 }  // namespace sealane::driver

@@ -1,78 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RingControlPath: sessions by control queue (virtio 1.3, 5.9.7.2). Any thread. The lock is held
-// while a request is added and kicked and while finished ones are taken, never while the device
-// works: of the waiting threads one at a time sleeps for the device's interrupt and wakes the
-// others. A request whose caller gave up keeps its memory until the device returns it, and a
-// session that was made too late for its caller is closed again.
+// RingControlPath: sessions by control queue (virtio 1.3, 5.9.7.2). Any thread.
+//
+// The lock is held while requests are added to the ring and while finished ones are taken from it,
+// never while the device works or a doorbell is rung. Each waiting thread waits for its own
+// operations, as lead.h describes.
 #pragma once
 
-#include <array>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "sealane/base/result.h"
 #include "sealane/driver/control_path.h"
+#include "sealane/driver/control_slots.h"
+#include "sealane/driver/lead.h"
 #include "sealane/driver/queue_memory.h"
+#include "sealane/driver/session_batch.h"
 #include "sealane/driver/transport.h"
 
 namespace sealane::driver {
 
-class RingControlPath final : public ControlPath {
+class RingControlPath final : public ControlPath, private Lead::Ring {
  public:
   // Starts the control queue. The transport outlives the path.
-  static Result<std::unique_ptr<RingControlPath>> Create(Transport& transport,
-                                                         std::chrono::milliseconds timeout);
-  // Stops the queue. No call may run or begin meanwhile.
+  static Result<std::unique_ptr<RingControlPath>> Create(Transport& transport);
+  // Shuts down. No call may run or begin meanwhile.
   ~RingControlPath() override;
 
-  Outcome<SessionId> CreateSession(const CipherSessionParams& params) override;
-  Outcome<void> CloseSession(SessionId session) override;
+  void Run(std::span<SessionOp> ops, Clock::time_point deadline) override;
+  size_t Start(std::span<SessionOp* const> ops) override;
+  size_t Poll() override;
+  bool Wait(Clock::time_point deadline) override;
+  void Shutdown() override;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  enum class State : uint8_t { kFree, kWaiting, kDone, kAbandoned };
+  // What is with the device in one slot.
   struct Slot {
-    State state = State::kFree;
-    bool creates = false;   // a create request; else a destroy request
-    uint32_t used_len = 0;  // bytes that the device wrote, once kDone
+    bool taken = false;
+    SessionOp* op = nullptr;        // null while taken: nobody waits for it any more
+    SessionBatch* batch = nullptr;  // null: it was started, not run
+    Service service = Service::kCipher;
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  RingControlPath(Transport& transport, uint16_t index, std::chrono::milliseconds timeout,
-                  QueueMemory queue, DmaBuffer slot_memory);
-  // The device's whole answer to a request, or why there is none.
-  Outcome<SessionId> Exchange(std::span<const uint8_t> request, std::span<const uint8_t> key);
-  std::optional<size_t> TakeSlot(Lock& lock, Clock::time_point deadline);
-  bool Send(size_t slot, std::span<const uint8_t> request, std::span<const uint8_t> key);
-  bool AwaitDone(Lock& lock, size_t slot, Clock::time_point deadline);
-  void LeadOnce(Lock& lock, Clock::time_point deadline);
-  void Drain();
-  void DropLate(size_t slot);
-  Outcome<SessionId> ReadAnswer(size_t slot) const;
-  void Recycle(size_t slot);
-  mem::GuestRange MemoryOf(size_t slot) const;
+  RingControlPath(Transport& transport, uint16_t index, QueueMemory queue, ControlSlots slots,
+                  size_t num_slots);
+
+  // With the lead.
+  void TakeUsed() override;
+  void SleepForDevice(Clock::time_point deadline) override;
+
+  void Abandon(SessionBatch& batch);
+
+  // With the lock. What is done now is added to `done`, to be told without it.
+  bool Feed(SessionBatch*& done);
+  bool Send(SessionOp& op, SessionBatch* batch, SessionBatch*& done);
+  bool SendClosesOfOrphans();
+  void Put(size_t slot, const ControlSlots::Chain& chain);
+  void TakeAnswer(size_t slot, uint32_t used_len, SessionBatch*& done);
+  void Finish(SessionOp& op, SessionBatch* batch, const Outcome<SessionId>& answer,
+              SessionBatch*& done);
+  void FailAll(const Failure& failure, SessionBatch*& done);
+  void FreeSlot(size_t slot);
+  static void Tell(SessionBatch* done);
 
   Transport& transport_;
   const uint16_t index_;
-  const std::chrono::milliseconds timeout_;
 
-  // The queue's used side belongs to the thread that leads, the rest to whoever holds the lock.
   std::mutex mutex_;
-  std::condition_variable changed_;  // a slot is done or free, or nobody leads
-  bool leading_ = false;             // a thread waits for the device on behalf of all
   DmaBuffer ring_memory_;
   ring::driver::SplitQueue queue_;
-  DmaBuffer slot_memory_;
+  ControlSlots memory_;
   std::vector<Slot> slots_;
+  std::vector<size_t> free_slots_;
   std::vector<size_t> slot_of_head_;
-  std::optional<Error> error_;
+  std::deque<SessionBatch*> waiting_;  // have operations that are not sent yet
+  std::vector<SessionBatch*> sleepers_;
+  SessionBatch* appointed_ = nullptr;                   // has been given the lead
+  std::vector<SessionOp*> finished_;                    // started and done, for Poll
+  size_t num_started_ = 0;                              // and not done
+  SessionBatch* poller_ = nullptr;                      // the thread in Wait
+  std::vector<std::pair<Service, SessionId>> orphans_;  // sessions that were made too late
+  std::optional<Failure> dead_;
+  bool shut_down_ = false;
+
+  Lead lead_;  // of the used ring
 };
 
 }  // namespace sealane::driver

@@ -2,6 +2,9 @@
 #include "sealane/driver/shared_channel.h"
 
 #include <array>
+#include <bit>
+#include <thread>
+#include <utility>
 
 namespace sealane::driver {
 namespace {
@@ -13,52 +16,86 @@ constexpr size_t kBatch = 32;
 
 Status SharedChannel::Call(Request& request, std::chrono::nanoseconds timeout) {
   const auto deadline = Clock::now() + timeout;
-  Lock lock(mutex_);
-  if (!Submit(lock, request, deadline)) return request.status;
-  if (request.status != Status::kPending) {  // not expressible: done at once
-    channel_.Abandon(request);
-    return request.status;
+  Caller caller;
+  caller.request = &request;
+  const uint64_t cookie = std::exchange(request.cookie, std::bit_cast<uint64_t>(&caller));
+  Caller* done = nullptr;
+  {
+    const Lock lock(mutex_);
+    waiting_.push_back(&caller);
+    SubmitWaiting(done);
   }
-  while (request.status == Status::kPending && Clock::now() < deadline) {
-    WaitForChange(lock, deadline);
-  }
-  if (request.status == Status::kPending) channel_.Abandon(request);
+  Tell(done);
+  lead_.Await(caller.waiter, deadline);
+  if (!caller.waiter.done()) Abandon(caller);
+  request.cookie = cookie;
   return request.status;
 }
 
-bool SharedChannel::Submit(Lock& lock, Request& request, Clock::time_point deadline) {
-  Request* const wanted = &request;
-  while (true) {
-    if (!leading_) TakeFinished();
-    if (channel_.Submit({&wanted, 1}) == 1) return true;
-    request.status = channel_.error() ? Status::kBroken : Status::kUnavailable;
-    if (channel_.error() || Clock::now() >= deadline) return false;
-    WaitForChange(lock, deadline);
+void SharedChannel::TakeUsed() {
+  if (channel_.HasUsed()) Tell(Collect());
+}
+
+void SharedChannel::SleepForDevice(Clock::time_point deadline) {
+  channel_.SleepForDevice(deadline);
+  if (channel_.HasUsed()) return;
+  {
+    const Lock lock(mutex_);
+    channel_.CheckDevice();
+    if (!channel_.error()) return;
+  }
+  Tell(Collect());
+}
+
+// Takes what is finished and gives the slots to those who wait for one.
+SharedChannel::Caller* SharedChannel::Collect() {
+  Caller* done = nullptr;
+  const Lock lock(mutex_);
+  std::array<Request*, kBatch> finished;
+  while (const size_t num = channel_.Poll(finished)) {
+    for (const Request* const request : std::span(finished).first(num)) {
+      auto* const caller = std::bit_cast<Caller*>(request->cookie);
+      caller->is_done = true;
+      caller->next_done = std::exchange(done, caller);
+    }
+  }
+  SubmitWaiting(done);
+  return done;
+}
+
+void SharedChannel::SubmitWaiting(Caller*& done) {
+  while (!waiting_.empty()) {
+    Caller* const caller = waiting_.front();
+    Request* const request = caller->request;
+    const bool taken = channel_.Submit({&request, 1}) == 1;
+    if (!taken && !channel_.error()) return;  // full
+    waiting_.pop_front();
+    if (taken && request->status == Status::kPending) continue;
+    if (taken) channel_.Abandon(*request);  // not expressible: it is done at once
+    if (!taken) request->status = Status::kBroken;
+    caller->is_done = true;
+    caller->next_done = std::exchange(done, caller);
   }
 }
 
-void SharedChannel::WaitForChange(Lock& lock, Clock::time_point deadline) {
-  if (leading_) {
-    changed_.wait_until(lock, deadline);
+// The deadline has passed.
+void SharedChannel::Abandon(Caller& caller) {
+  Lock lock(mutex_);
+  if (caller.is_done) {  // just now; whoever took the answer is about to say so
+    lock.unlock();
+    while (!caller.waiter.done()) std::this_thread::yield();
     return;
   }
-  leading_ = true;
-  lock.unlock();
-  channel_.WaitForDevice(deadline);
-  lock.lock();
-  leading_ = false;
-  channel_.CheckDevice();
-  TakeFinished();
-  changed_.notify_all();  // one of them leads next
+  if (std::erase(waiting_, &caller) != 0) {
+    caller.request->status = Status::kUnavailable;
+  } else {
+    channel_.Abandon(*caller.request);
+  }
 }
 
-// Not while a thread leads: it looks at the used ring without the lock. Whoever waits for a request
-// sees its status change; the pointers are of no use here.
-void SharedChannel::TakeFinished() {
-  std::array<Request*, kBatch> done;
-  bool any = false;
-  while (channel_.Poll(done) != 0) any = true;
-  if (any) changed_.notify_all();
+// Without the lock: a caller may be gone right after.
+void SharedChannel::Tell(Caller* done) {
+  while (done != nullptr) std::exchange(done, done->next_done)->waiter.SetDone();
 }
 
 }  // namespace sealane::driver

@@ -83,6 +83,14 @@ inline constexpr uint32_t VIRTIO_CRYPTO_OP_DECRYPT = 2;
 inline constexpr uint32_t VIRTIO_CRYPTO_SYM_OP_NONE = 0;
 inline constexpr uint32_t VIRTIO_CRYPTO_SYM_OP_CIPHER = 1;
 inline constexpr uint32_t VIRTIO_CRYPTO_SYM_OP_ALGORITHM_CHAINING = 2;
+inline constexpr uint32_t VIRTIO_CRYPTO_SYM_ALG_CHAIN_ORDER_HASH_THEN_CIPHER = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_SYM_ALG_CHAIN_ORDER_CIPHER_THEN_HASH = 2;
+inline constexpr uint32_t VIRTIO_CRYPTO_SYM_HASH_MODE_PLAIN = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_SYM_HASH_MODE_AUTH = 2;
+
+// Kinds of keys of the AKCIPHER service (5.9.7.2.1).
+inline constexpr uint32_t VIRTIO_CRYPTO_AKCIPHER_KEY_TYPE_PUBLIC = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_AKCIPHER_KEY_TYPE_PRIVATE = 2;
 
 // Device configuration space (5.9.4).
 inline constexpr uint32_t VIRTIO_CRYPTO_S_HW_READY = 1;
@@ -137,6 +145,53 @@ struct virtio_crypto_sym_create_ctrl {
 };
 static_assert(sizeof(virtio_crypto_sym_create_ctrl) == 72);
 static_assert(std::has_unique_object_representations_v<virtio_crypto_sym_create_ctrl>);
+
+// What the other services have in place of virtio_crypto_sym_create_session_req, each padded to 56
+// bytes (5.9.7.2.1).
+struct virtio_crypto_hash_session_para {
+  Le32 algo;
+  Le32 hash_result_len;  // bytes
+  std::array<uint8_t, 8> padding;
+};
+static_assert(sizeof(virtio_crypto_hash_session_para) == 16);
+
+struct virtio_crypto_mac_session_para {
+  Le32 algo;
+  Le32 hash_result_len;  // bytes
+  Le32 auth_key_len;     // bytes
+  Le32 padding;
+};
+static_assert(sizeof(virtio_crypto_mac_session_para) == 16);
+
+// The first 48 bytes of virtio_crypto_sym_create_session_req with ALGORITHM_CHAINING.
+struct virtio_crypto_alg_chain_session_para {
+  Le32 alg_chain_order;  // VIRTIO_CRYPTO_SYM_ALG_CHAIN_ORDER_*
+  Le32 hash_mode;        // VIRTIO_CRYPTO_SYM_HASH_MODE_*
+  virtio_crypto_cipher_session_para cipher_param;
+  virtio_crypto_mac_session_para mac_param;  // or a virtio_crypto_hash_session_para
+  Le32 aad_len;                              // bytes
+  Le32 padding;
+};
+static_assert(sizeof(virtio_crypto_alg_chain_session_para) == 48);
+
+struct virtio_crypto_aead_session_para {
+  Le32 algo;
+  Le32 key_len;          // bytes
+  Le32 hash_result_len;  // bytes of the tag
+  Le32 aad_len;          // bytes
+  Le32 op;               // VIRTIO_CRYPTO_OP_*
+  Le32 padding;
+};
+static_assert(sizeof(virtio_crypto_aead_session_para) == 24);
+
+struct virtio_crypto_akcipher_session_para {
+  Le32 algo;
+  Le32 keytype;       // VIRTIO_CRYPTO_AKCIPHER_KEY_TYPE_*
+  Le32 keylen;        // bytes of DER
+  Le32 padding_algo;  // RSA: VIRTIO_CRYPTO_RSA_*_PADDING; ECDSA: the curve_id
+  Le32 hash_algo;     // RSA: VIRTIO_CRYPTO_RSA_*; ECDSA: 0
+};
+static_assert(sizeof(virtio_crypto_akcipher_session_para) == 20);
 
 // Every destroy request begins like this; without REVISION_1 it is padded to 72 bytes.
 struct virtio_crypto_destroy_ctrl {
