@@ -1,80 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Faults that show when the engine is slow and takes little at a time.
-#include <algorithm>
 #include <chrono>
 #include <future>
 #include <thread>
 
+#include "engine_fixture.h"
 #include "fault_fixture.h"
-#include "sealane/device/crypto_device.h"
 #include "slow_engine.h"
 
 namespace sealane::faults {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ChainBuilder;
-using testing::CipherRequest;
-using UsedElem = testing::FakeDriverQueue::UsedElem;
-
 constexpr size_t kDepth = 8;
-constexpr uint32_t kRingSize = 1024;
 
-class SlowEngineFaults : public ::testing::Test {
+// A base, so that it is there before the device and outlives it.
+struct EngineHolder {
+  SlowEngine engine{kDepth};
+};
+
+class SlowEngineFaults : public ::testing::Test, public EngineHolder, public EngineFixture {
  protected:
-  void SetUp() override {
-    device = std::move(*device::CryptoDevice::Create(engine, {}));
-    device->SetMemory(guest.memory());
-    Start(0);
-    session = device->CreateSession({.key = SecretBytes(16)}).value();
-  }
+  SlowEngineFaults() : EngineFixture(EngineHolder::engine) {}
   void TearDown() override { engine.Release(); }
 
-  void Start(uint16_t next_avail) {
-    device::QueueSetup setup;
-    setup.size = kRingSize;
-    setup.location = queue.location();
-    setup.next_avail = next_avail;
-    setup.kick = kick.Duplicate().value();
-    ASSERT_TRUE(device->StartQueue(0, std::move(setup)).has_value());
-  }
-
-  // Offers `count` requests with the heads from 0 on, all at once.
-  void Submit(uint32_t count) {
-    chains.clear();
-    for (uint32_t head = 0; head < count; ++head) {
-      chains.emplace_back(guest);
-      chains[head].Readable(
-          CipherRequest{.session_id = session, .src_len = 16, .dst_len = 16}.Bytes());
-      chains[head].Readable(Bytes(16)).Readable(Bytes(16, static_cast<uint8_t>(head))).Writable(17);
-      chains[head].OfferIndirect(queue, static_cast<uint16_t>(head));
-    }
-    queue.Publish();
-    kick.Signal();
-  }
-  std::vector<UsedElem> Collect(size_t count) {
-    std::vector<UsedElem> used;
-    const auto end = std::chrono::steady_clock::now() + 30s;
-    while (used.size() < count && std::chrono::steady_clock::now() < end) {
-      const auto more = queue.TakeUsed();
-      used.insert(used.end(), more.begin(), more.end());
-      std::this_thread::yield();
-    }
-    return used;
-  }
-  // Whether each of the first `count` heads came back once, with the right bytes.
-  bool AllServed(std::vector<UsedElem> used, uint32_t count) {
-    if (used.size() != count) return false;
-    std::ranges::sort(used, {}, &UsedElem::id);
-    for (uint32_t head = 0; head < count; ++head) {
-      Bytes expected(16, static_cast<uint8_t>(~head));
-      expected.push_back(wire::VIRTIO_CRYPTO_OK);
-      if (used[head] != UsedElem{.id = head, .len = 17}) return false;
-      if (chains[head].written() != expected) return false;
-    }
-    return true;
-  }
   bool ReachesEngine(size_t count) {
     const auto end = std::chrono::steady_clock::now() + 10s;
     while (engine.most_in_flight() < count && std::chrono::steady_clock::now() < end) {
@@ -82,14 +32,6 @@ class SlowEngineFaults : public ::testing::Test {
     }
     return engine.most_in_flight() == count;
   }
-
-  testing::GuestFixture guest;
-  testing::FakeDriverQueue queue{guest, kRingSize};
-  EventFd kick = EventFd::Create().value();
-  SlowEngine engine{kDepth};
-  std::unique_ptr<device::CryptoDevice> device;
-  uint64_t session = 0;
-  std::vector<ChainBuilder> chains;
 };
 
 TEST_F(SlowEngineFaults, Fault35_EngineTakesEightAtATime_1024SubmittedAll1024Used) {
