@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sealane/crypto/openssl/openssl_engine.h"
+#include "engine_by_name.h"
 #include "sealane/driver/vhost_user/vhost_user_transport.h"
 #include "sealane/loopback/loopback_transport.h"
 
@@ -36,9 +36,10 @@ CommandError CannotOpen(const DeviceOption& option, const Error& error) {
   return Failed(fmt::format("cannot open {}: {}", option.device, ToString(error)));
 }
 
-Result<TransportPtr> StartLoopback() {
-  SL_ASSIGN_OR_RETURN(auto engine, crypto::OpenSslEngine::Create());
-  SL_ASSIGN_OR_RETURN(auto transport, loopback::LoopbackTransport::Create(std::move(engine), {}));
+Result<TransportPtr> StartLoopback(const DeviceOption& option) {
+  SL_ASSIGN_OR_RETURN(auto engine, apps::CreateEngine(option.engine));
+  SL_ASSIGN_OR_RETURN(auto transport, loopback::LoopbackTransport::Create(std::move(engine),
+                                                                          {.poll = option.poll}));
   return TransportPtr(std::move(transport));
 }
 
@@ -67,6 +68,13 @@ void AddDeviceOptions(CLI::App& command, DeviceOption& option) {
       ->check(CLI::IsMember({"device", "cryptodev"}).description(""))
       ->type_name("MODE")
       ->capture_default_str();
+  command
+      .add_option("--engine", option.engine,
+                  "for loopback, what does the work: auto, openssl or serial (openssl, one request "
+                  "at a time)")
+      ->check(CLI::IsMember(apps::EngineNames()).description(""))
+      ->type_name("ENGINE")
+      ->capture_default_str();
 }
 
 CommandResult<TransportPtr> OpenTransport(const DeviceOption& option) {
@@ -74,7 +82,10 @@ CommandResult<TransportPtr> OpenTransport(const DeviceOption& option) {
   if (loopback && option.mode != "device") {
     return WrongUsage("--mode " + option.mode + " is for vhost-user devices only");
   }
-  Result<TransportPtr> transport = loopback ? StartLoopback() : ConnectVhostUser(option);
+  if (!loopback && option.engine != "auto") {
+    return WrongUsage("--engine " + option.engine + " is for the loopback device only");
+  }
+  Result<TransportPtr> transport = loopback ? StartLoopback(option) : ConnectVhostUser(option);
   if (!transport) return CannotOpen(option, transport.error());
   return std::move(*transport);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options --device and --mode that all commands share, and the device behind them. Used by the
-// main thread.
+// The options --device, --mode and --engine that all commands share, and the device behind them.
+// Used by the main thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ namespace sealane::cli {
 struct DeviceOption {
   std::string device = "loopback";
   std::string mode = "device";
+  std::string engine = "auto";
+  std::chrono::microseconds poll{50};  // of a loopback device's workers, before they sleep
 };
 
 void AddDeviceOptions(CLI::App& command, DeviceOption& option);

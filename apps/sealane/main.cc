@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "bench_command.h"
 #include "command_result.h"
 #include "info_command.h"
 #include "run_command.h"
@@ -26,18 +27,21 @@ int ParseAndRun(int argc, char** argv) {
   SpeedOptions speed_options;
   DeviceOption run_options;
   InfoOptions info_options;
+  ControlBenchOptions control_options;
   const CLI::App& speed = AddSpeedCommand(app, speed_options);
   const CLI::App& run = AddRunCommand(app, run_options);
   AddInfoCommand(app, info_options);
+  const CLI::App& bench = AddBenchCommand(app, control_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
     return Report(WrongUsage(fmt::format("{} (see sealane --help)", error.what())));
   }
-  const CommandResult<void> result = speed.parsed() ? RunSpeed(speed_options)
-                                     : run.parsed() ? RunRequests(run_options)
-                                                    : RunInfo(info_options);
+  const CommandResult<void> result = speed.parsed()   ? RunSpeed(speed_options)
+                                     : run.parsed()   ? RunRequests(run_options)
+                                     : bench.parsed() ? RunControlBench(control_options)
+                                                      : RunInfo(info_options);
   return result ? kExitOk : Report(result.error());
 }
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "engine_by_name.h"
 #include "sealane/backend/crypto_backend.h"
-#include "sealane/crypto/openssl/openssl_engine.h"
 #include "sealane/device/crypto_device.h"
 #include "sealane/vhost_user/listener.h"
 #include "sealane/vhost_user/server.h"
@@ -90,8 +90,8 @@ int RunDaemon(const Options& options) {
   ExitWhenMemoryVanishes();
   auto stop = CatchStopSignals();
   if (!stop.has_value()) return Fail("cannot catch signals", stop.error());
-  auto engine = sealane::crypto::OpenSslEngine::Create();
-  if (!engine.has_value()) return Fail("cannot start the OpenSSL engine", engine.error());
+  auto engine = sealane::apps::CreateEngine(options.engine);
+  if (!engine.has_value()) return Fail("cannot start the engine", engine.error());
   auto device =
       CryptoDevice::Create(**engine, {.num_data_queues = options.num_queues,
                                       .max_sessions = options.max_sessions,

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine_by_name.h"
 #include "sealane/device/crypto_device.h"
 #include "sealane/device/session_table.h"
 
@@ -76,8 +77,9 @@ void AddOptions(CLI::App& app, Options& options, Names& names) {
   app.add_option("--queues", options.num_queues, "Data queues")
       ->check(CLI::Range(1U, sealane::device::CryptoDevice::kMaxDataQueues))
       ->capture_default_str();
-  app.add_option("--engine", options.engine, "What does the work: auto or openssl")
-      ->check(CLI::IsMember({"auto", "openssl"}))
+  app.add_option("--engine", options.engine,
+                 "What does the work: auto, openssl or serial (openssl, one request at a time)")
+      ->check(CLI::IsMember(sealane::apps::EngineNames()))
       ->capture_default_str();
   app.add_option("--max-sessions", options.max_sessions, "Sessions that may be open at once")
       ->check(CLI::Range(1U, sealane::device::SessionTable::kMaxSessions))

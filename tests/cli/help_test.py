@@ -8,7 +8,8 @@ import unittest
 from manual import OPTION, Manual, offered, offered_defaults
 from sealane_cli import sealane
 
-COMMANDS = ("speed", "run", "info")
+COMMANDS = ("speed", "run", "info", "bench control")
+COMMON_DEFAULTS = {"--device": "loopback", "--mode": "device", "--engine": "auto"}
 MANUAL = Manual(os.environ["SEALANE_MAN"])
 
 
@@ -29,19 +30,22 @@ class ManualPage(unittest.TestCase):
         for command in COMMANDS:
             with self.subTest(command):
                 own = MANUAL.described(f"SEALANE {command.upper()}")
-                self.assertEqual(offered(help_of(command)), common | own)
+                self.assertEqual(offered(help_of(*command.split())), common | own)
                 self.assertEqual(synopsis(command), (common | own) - {"--help"})
 
     def test_the_program_itself(self):
         text = help_of()
         self.assertEqual(offered(text), {"--help", "--version"})
         for command in COMMANDS:
-            self.assertIn(command, text)
+            self.assertIn(command.split()[0], text)
 
     def test_the_defaults_are_the_same(self):
         defaults = MANUAL.defaults("SEALANE SPEED")
         self.assertEqual(set(defaults), {"--algo", "--sizes", "--seconds", "--depth"})
-        self.assertEqual(offered_defaults(help_of("speed")), {"--device": "loopback", "--mode": "device", **defaults})
+        self.assertEqual(offered_defaults(help_of("speed")), {**COMMON_DEFAULTS, **defaults})
+        defaults = MANUAL.defaults("SEALANE BENCH CONTROL")
+        self.assertEqual(set(defaults), {"--workers", "--rounds", "--seconds", "--poll-us"})
+        self.assertEqual(offered_defaults(help_of("bench", "control")), {**COMMON_DEFAULTS, **defaults})
 
 
 class ExitStatus(unittest.TestCase):

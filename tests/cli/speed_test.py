@@ -114,6 +114,8 @@ class Usage(unittest.TestCase):
             (["--device", "teapot"], "teapot"),
             (["--mode", "auto"], "--mode"),
             (["--mode", "cryptodev"], "--mode"),
+            (["--engine", "abacus"], "--engine"),
+            (["--device", "vhost-user:nowhere", "--engine", "serial"], "--engine"),
             (["--frobnicate"], "--frobnicate"),
         ]
         for arguments, word in cases:

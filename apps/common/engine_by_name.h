@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engines that the programs offer by name (--engine). Pure functions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sealane/base/result.h"
+#include "sealane/crypto/engine.h"
+
+namespace sealane::apps {
+
+// "auto" first: openssl in this version.
+const std::vector<std::string>& EngineNames();
+
+// kInvalid for another name.
+Result<std::unique_ptr<crypto::Engine>> CreateEngine(const std::string& name);
+
+}  // namespace sealane::apps

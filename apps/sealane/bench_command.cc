@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "churn_bench.h"
+#include "control_bench.h"
+#include "control_report.h"
+#include "output.h"
+
+namespace sealane::cli {
+namespace {
+
+constexpr unsigned kMaxWorkers = 256;
+
+constexpr const char* kAboutControl =
+    "Sessions of AES-128-CBC made and closed; an operation is one or the other. Every design has a "
+    "device of its own, in turns.\n"
+    "  waiting     this driver: each thread waits for its own answer, outside of the lock\n"
+    "  mutex       the fair baseline: a mutex held from a request to its answer, polling\n"
+    "  spin_yield  a spinlock held so, whose waiters yield\n"
+    "  spin        a spinlock held so. In user space its holder is preempted while the others spin "
+    "for whole time slices: shown because drivers in kernels do this, not as a rival\n\n";
+
+CommandResult<std::vector<unsigned>> ParseWorkers(std::string_view text) {
+  std::vector<unsigned> workers;
+  while (true) {
+    const size_t comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    unsigned num = 0;
+    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), num);
+    if (error != std::errc() || end != one.data() + one.size() || num == 0 || num > kMaxWorkers) {
+      return WrongUsage(
+          fmt::format("--workers: '{}' is not a number from 1 to {}", one, kMaxWorkers));
+    }
+    workers.push_back(num);
+    if (comma == std::string_view::npos) return workers;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+CLI::App& AddBenchCommand(CLI::App& app, ControlBenchOptions& control) {
+  CLI::App& bench = *app.add_subcommand("bench", "Compare designs, each in the same run");
+  bench.require_subcommand(1);
+  CLI::App& command =
+      *bench.add_subcommand("control", "Measure how sessions are made and closed by many threads");
+  AddDeviceOptions(command, control.device);
+  command.add_option("--workers", control.workers, "Threads, several numbers with commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command.add_option("--rounds", control.rounds, "Rounds, in which each design has a turn")
+      ->check(CLI::Range(1U, 1000U).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--seconds", control.seconds, "How long a turn is")
+      ->check(CLI::Range(0.01, 60.0).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--poll-us", control.poll_us,
+                  "Microseconds that a loopback device polls before it sleeps")
+      ->check(CLI::Range(0U, 1000000U).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("--json", control.json, "Print one JSON object instead of text");
+  return bench;
+}
+
+CommandResult<void> RunControlBench(const ControlBenchOptions& options) {
+  SL_ASSIGN_OR_RETURN(const std::vector<unsigned> workers, ParseWorkers(options.workers));
+  ControlPlan plan{.device = options.device,
+                   .designs = {std::begin(kDesigns), std::end(kDesigns)},
+                   .num_rounds = options.rounds,
+                   .seconds = options.seconds,
+                   .device_is_here = options.device.device == "loopback"};
+  plan.device.poll = std::chrono::microseconds(options.poll_us);
+  std::optional<double> socket_us;
+  if (options.device.mode == "cryptodev") {
+    plan.designs = {DesignKind::kWaiting};  // there is no control queue to hold a lock over
+    socket_us = SocketRoundTripUs();
+  }
+  if (!options.json) {
+    SL_RETURN_IF_ERROR(WriteOut(kAboutControl));
+    if (socket_us) {
+      SL_RETURN_IF_ERROR(WriteOut(fmt::format(
+          "Sessions by message: no more than one in a round trip of the socket, which takes {:.1f} "
+          "us between two threads here.\n\n",
+          *socket_us)));
+    }
+  }
+  std::vector<ControlRounds> all;
+  for (const unsigned num_workers : workers) {
+    plan.num_workers = num_workers;
+    SL_ASSIGN_OR_RETURN(ControlRounds rounds, MeasureControl(plan));
+    if (!options.json) SL_RETURN_IF_ERROR(WriteOut(ControlText(rounds)));
+    all.push_back(std::move(rounds));
+  }
+  SL_ASSIGN_OR_RETURN(const ChurnResult churn,
+                      MeasureChurn(plan.device, workers.back(), options.rounds, options.seconds));
+  return WriteOut(options.json ? ControlJson(all, churn, socket_us) : ChurnText(churn));
+}
+
+}  // namespace sealane::cli
