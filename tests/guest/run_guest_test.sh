@@ -3,18 +3,19 @@
 # Boots an unmodified Debian guest under QEMU (no KVM needed) with its virtio-crypto device served
 # by sealaned, and checks what the guest saw and what the daemon says that it served.
 #
-#   run_guest_test.sh SEALANED  QEMU CACHE PROGRAMS
-#   run_guest_test.sh --builtin QEMU CACHE PROGRAMS    QEMU's own device: tests this test
+#   run_guest_test.sh SEALANED  QEMU CACHE PROGRAMS [OPTION...]   options for sealaned
+#   run_guest_test.sh --builtin QEMU CACHE PROGRAMS               QEMU's own device: tests this test
 #
 # QEMU is the emulator, CACHE what tools/fetch_guest.sh filled, PROGRAMS the folder with alg_vectors
 # and alg_sectors. Exit status: 0 passed, 1 failed, 77 skipped.
 set -euo pipefail
 
-if [[ $# -ne 4 ]]; then
-  echo "usage: $0 SEALANED|--builtin QEMU CACHE PROGRAMS" >&2
+if [[ $# -lt 4 ]]; then
+  echo "usage: $0 SEALANED|--builtin QEMU CACHE PROGRAMS [OPTION...]" >&2
   exit 2
 fi
 readonly server=$1 qemu=$2 cache=$3 programs=$4
+readonly daemon_options=("${@:5}")
 here=$(cd "$(dirname "$0")" && pwd)
 readonly boot_seconds=120 memory=512M
 # shellcheck source=tests/guest/harness.sh
@@ -99,7 +100,7 @@ main() {
   "$here/make_initramfs.sh" "$work/initramfs" "$cache/guest/rootfs" "$here/init" \
     "$here/steps.sh" "$programs/alg_vectors" "$programs/alg_sectors"
   choose_device
-  if [[ $server != --builtin ]]; then start_daemon "$server"; fi
+  if [[ $server != --builtin ]]; then start_daemon "$server" "${daemon_options[@]}"; fi
   echo "booting under $("$qemu" --version | head -n 1)"
   boot || status=$?
   expect "QEMU ended well" test "$status" -eq 0
