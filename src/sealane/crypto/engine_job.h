@@ -31,6 +31,14 @@ enum class SubmitResult : uint8_t {
   kInvalid,   // not taken: the job is on its way already, costs too much, or has a foreign client
 };
 
+// What SubmitAll says: the first `accepted` jobs are. `last` is the result of the one behind them
+// if there was one, else that of the last accepted.
+struct SubmitCount {
+  size_t accepted = 0;
+  SubmitResult last = SubmitResult::kQueued;
+  bool operator==(const SubmitCount&) const = default;
+};
+
 enum class DoneReason : uint8_t {
   kFinished,  // the target said so; the status is its own
   kTimedOut,  // the deadline passed first; the status is kError

@@ -41,6 +41,18 @@ SubmitResult EngineQueue::Submit(QueueClient& client, EngineJob& job) {
   return result;
 }
 
+SubmitCount EngineQueue::SubmitAll(QueueClient& client, std::span<EngineJob* const> jobs) {
+  Lock lock(lock_);
+  SubmitCount count;
+  for (EngineJob* const job : jobs) {
+    count.last = Accept(client, *job);
+    if (count.last != SubmitResult::kQueued && count.last != SubmitResult::kBacklogged) break;
+    ++count.accepted;
+  }
+  Run(lock);
+  return count;
+}
+
 SubmitResult EngineQueue::Accept(QueueClient& client, EngineJob& job) {
   const bool is_valid = client.is_registered_ && job.state_ == EngineJob::State::kIdle &&
                         job.cost <= ClientSchedule::kMaxCost;

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sealane/base/result.h"
@@ -80,6 +81,9 @@ class EngineQueue {
 
   // Does not wait. Starts what can be started.
   SubmitResult Submit(QueueClient& client, EngineJob& job);
+  // One after the other until one is refused; only then is anything started, so that a sleeping
+  // target is woken once. Better than Submit whenever there are several.
+  SubmitCount SubmitAll(QueueClient& client, std::span<EngineJob* const> jobs);
   // Makes the client's callbacks, on this thread, for up to `max` jobs that are done; returns for
   // how many. `max` means that there may be more, without another OnReady. Does nothing while
   // another thread, or a caller of this one, delivers for this client: that one goes on.

@@ -49,6 +49,21 @@ TEST(EngineQueueSubmit, OnItsWayOrTooCostlyOrUnregistered_Invalid) {
   EXPECT_EQ(client.Submit(f.jobs[0]), kQueued);
 }
 
+TEST(EngineQueueSubmit, SeveralAtOnce_UpToTheFirstRefusedOne) {
+  QueueFixture f({.in_flight = 1});
+  FakeClient client(f.queue, {.queue = 2, .backlog = 1});
+  std::vector<EngineJob*> jobs;
+  for (size_t i = 0; i < 5; ++i) jobs.push_back(&f.jobs[i]);
+  EXPECT_EQ(f.queue.SubmitAll(client.client, jobs), (SubmitCount{3, kFull}))
+      << "nothing was started before all were looked at";
+  EXPECT_EQ(f.target.offered, std::vector<int>{0});
+  EXPECT_EQ(f.queue.SubmitAll(client.client, {}), SubmitCount{});
+  EXPECT_EQ(f.queue.SubmitAll(client.client, std::span(jobs).subspan(3, 1)),
+            (SubmitCount{1, kBacklogged}));
+  client.Deliver();
+  EXPECT_EQ(client.TakeLog(), "started 2");
+}
+
 TEST(EngineQueueEvents, BackloggedMovesUp_StartedOnceThenDone) {
   QueueFixture f({.in_flight = 1});
   FakeClient client(f.queue, {.queue = 1, .backlog = 2});

@@ -9,12 +9,7 @@
 namespace sealane::crypto {
 namespace {
 
-#ifdef NDEBUG
-void NoteHeld(int /*change*/) {}
-#else
 thread_local int num_held = 0;
-void NoteHeld(int change) { num_held += change; }
-#endif
 
 }  // namespace
 
@@ -24,11 +19,11 @@ void QueueLock::lock() {
   } else {
     LockSpinning();
   }
-  NoteHeld(1);
+  ++num_held;
 }
 
 void QueueLock::unlock() {
-  NoteHeld(-1);
+  --num_held;
   if (kind_ == LockKind::kMutex) {
     mutex_.unlock();
   } else {
@@ -49,10 +44,6 @@ void QueueLock::LockSpinning() {
   }
 }
 
-void QueueLock::CheckNoneHeld() {
-#ifndef NDEBUG
-  SL_CHECK(num_held == 0);
-#endif
-}
+void QueueLock::CheckNoneHeld() { SL_CHECK(num_held == 0); }
 
 }  // namespace sealane::crypto

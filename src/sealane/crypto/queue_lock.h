@@ -23,8 +23,7 @@ class QueueLock {
   void lock();
   void unlock();
 
-  // Ends the process if this thread holds any QueueLock. Called before every call out of the queue;
-  // does nothing in builds with NDEBUG.
+  // Ends the process if this thread holds any QueueLock. Called before every call out of the queue.
   static void CheckNoneHeld();
 
  private:

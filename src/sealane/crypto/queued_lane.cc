@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/crypto/queued_lane.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -41,6 +42,7 @@ QueuedLane::QueuedLane(EngineQueue& queue, QueueWatchdog& watchdog, QueuedSessio
       jobs_(2 * (options.share.queue + options.share.backlog + options.in_flight)) {
   for (LaneJob& job : jobs_) free_.push_back(&job);
   refused_.reserve(jobs_.size());
+  batch_.reserve(jobs_.size());
 }
 
 QueuedLane::~QueuedLane() {
@@ -58,40 +60,46 @@ Result<std::unique_ptr<LaneSession>> QueuedLane::OpenSession(
 }
 
 size_t QueuedLane::Submit(std::span<Op* const> ops) {
-  if (is_full_ || ops.empty()) return 0;
+  if (is_full_) return 0;
   const auto deadline = QueueClock::now() + timeout_;
+  batch_.clear();
+  for (Op* const op : ops.first(std::min(ops.size(), free_.size()))) {
+    LaneJob& job = FreeJob(batch_.size());
+    auto& session = static_cast<QueuedLaneSession&>(*op->session);
+    job.order = &session.order;
+    job.cost = op->len;
+    job.deadline = deadline;
+    job.op = op;
+    job.session = session.target_session.get();
+    batch_.push_back(&job);
+  }
+  return SubmitBatch(ops.size());
+}
+
+// Up to the first one that does not fit now; those that never will are taken, too, and fail.
+size_t QueuedLane::SubmitBatch(size_t wanted) {
   size_t taken = 0;
-  while (taken < ops.size() && SubmitOne(*ops[taken], deadline)) ++taken;
+  while (taken < batch_.size()) {
+    const auto [accepted, last] = queue_.SubmitAll(client_, std::span(batch_).subspan(taken));
+    free_.resize(free_.size() - accepted);
+    taken += accepted;
+    if (taken == batch_.size()) break;
+    if (last != SubmitResult::kFull) {
+      Refuse();
+      ++taken;
+    } else if (accepted == 0) {
+      break;  // else some were started at the end of the call, which has made room
+    }
+  }
+  is_full_ = taken < wanted;
   watchdog_.Poke();
   return taken;
 }
 
-bool QueuedLane::SubmitOne(Op& op, QueueClock::time_point deadline) {
-  is_full_ = free_.empty();
-  if (is_full_) return false;
-  LaneJob& job = *free_.back();
-  auto& session = static_cast<QueuedLaneSession&>(*op.session);
-  job.order = &session.order;
-  job.cost = op.len;
-  job.deadline = deadline;
-  job.op = &op;
-  job.session = session.target_session.get();
-  switch (queue_.Submit(client_, job)) {
-    case SubmitResult::kQueued:
-    case SubmitResult::kBacklogged:
-      free_.pop_back();
-      return true;
-    case SubmitResult::kFull:
-      is_full_ = true;
-      return false;
-    case SubmitResult::kShutdown:
-    case SubmitResult::kInvalid:
-      break;
-  }
+void QueuedLane::Refuse() {
+  refused_.push_back(free_.back());
   free_.pop_back();
-  refused_.push_back(&job);
   if (refused_.size() == 1) waker_.Wake();
-  return true;
 }
 
 size_t QueuedLane::Poll(std::span<Op*> done) {

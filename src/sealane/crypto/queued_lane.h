@@ -59,7 +59,11 @@ class QueuedLane final : public Lane, private QueueObserver {
  private:
   QueuedLane(EngineQueue& queue, QueueWatchdog& watchdog, QueuedSessions& sessions, Waker& waker,
              const Options& options);
-  bool SubmitOne(Op& op, QueueClock::time_point deadline);
+  // The job on top of the free ones, `i` below it.
+  LaneJob& FreeJob(size_t i) { return *free_[free_.size() - 1 - i]; }
+  size_t SubmitBatch(size_t wanted);
+  // The job on top of the free ones comes back from Poll with kError.
+  void Refuse();
   void OnStarted(EngineJob& job) override;
   void OnDone(EngineJob& job, const Outcome& outcome) override;
   void OnReady() override { waker_.Wake(); }
@@ -72,6 +76,7 @@ class QueuedLane final : public Lane, private QueueObserver {
   QueueClient client_;
   std::vector<LaneJob> jobs_;  // what queue and target take, and as many that wait for Poll
   std::vector<LaneJob*> free_;
+  std::vector<EngineJob*> batch_;  // Submit's
   std::vector<LaneJob*> refused_;  // for good: waiting for Poll, with kError
   bool is_full_ = false;           // the last Submit was refused, and nothing has changed since
   std::span<Op*> done_;            // Poll's, while it delivers; else empty

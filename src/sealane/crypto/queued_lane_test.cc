@@ -87,9 +87,10 @@ TEST(QueuedLane, MoreThanFits_TakesWhatFitsAndGoesOnAfterACompletion) {
   EXPECT_EQ(f.lane->Submit(f.list), 4U) << "1 in flight, 2 queued, 1 backlogged";
   EXPECT_EQ(f.lane->Submit(std::span(f.list).subspan(4)), 0U);
   EXPECT_EQ(f.lane->in_flight(), 4U);
-  EXPECT_EQ(f.waker.count, 0);
+  EXPECT_TRUE(f.Poll().empty());
+  const int num_wakes = f.waker.count;  // the backlogged one of before has moved up
   f.target.FinishOne();
-  EXPECT_GE(f.waker.count, 1);
+  EXPECT_EQ(f.waker.count, num_wakes + 1);
   EXPECT_EQ(f.Poll(), std::vector<Op*>{&f.ops[0]});
   EXPECT_EQ(f.ops[0].status, Status::kOk);
   EXPECT_EQ(f.lane->Submit(std::span(f.list).subspan(4)), 1U);
