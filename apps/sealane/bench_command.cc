@@ -27,6 +27,15 @@ constexpr const char* kAboutControl =
     "  spin        a spinlock held so. In user space its holder is preempted while the others spin "
     "for whole time slices: shown because drivers in kernels do this, not as a rival\n\n";
 
+// What is wrong with the text, or nothing, as CLI11 wants it. Its own range lets NaN through.
+std::string CheckTurn(const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && seconds >= 0.01 && seconds <= 60) return "";
+  return fmt::format("'{}' is not a number from 0.01 to 60", text);
+}
+
 CommandResult<std::vector<unsigned>> ParseWorkers(std::string_view text) {
   std::vector<unsigned> workers;
   while (true) {
@@ -44,11 +53,7 @@ CommandResult<std::vector<unsigned>> ParseWorkers(std::string_view text) {
   }
 }
 
-}  // namespace
-
-CLI::App& AddBenchCommand(CLI::App& app, ControlBenchOptions& control) {
-  CLI::App& bench = *app.add_subcommand("bench", "Compare designs, each in the same run");
-  bench.require_subcommand(1);
+void AddControlBench(CLI::App& bench, ControlBenchOptions& control) {
   CLI::App& command =
       *bench.add_subcommand("control", "Measure how sessions are made and closed by many threads");
   AddDeviceOptions(command, control.device);
@@ -60,7 +65,7 @@ CLI::App& AddBenchCommand(CLI::App& app, ControlBenchOptions& control) {
       ->type_name("N")
       ->capture_default_str();
   command.add_option("--seconds", control.seconds, "How long a turn is")
-      ->check(CLI::Range(0.01, 60.0).description(""))
+      ->check(CheckTurn)
       ->type_name("N")
       ->capture_default_str();
   command
@@ -70,31 +75,38 @@ CLI::App& AddBenchCommand(CLI::App& app, ControlBenchOptions& control) {
       ->type_name("N")
       ->capture_default_str();
   command.add_flag("--json", control.json, "Print one JSON object instead of text");
-  return bench;
 }
 
-CommandResult<void> RunControlBench(const ControlBenchOptions& options) {
-  SL_ASSIGN_OR_RETURN(const std::vector<unsigned> workers, ParseWorkers(options.workers));
+// What is said before anything is measured.
+std::string ControlIntroduction(std::optional<double> socket_us) {
+  std::string text = kAboutControl;
+  if (socket_us) {
+    text += fmt::format(
+        "Sessions by message: no more than one in a round trip of the socket, which takes {:.1f} "
+        "us between two threads here.\n\n",
+        *socket_us);
+  }
+  return text;
+}
+
+ControlPlan MakeControlPlan(const ControlBenchOptions& options) {
   ControlPlan plan{.device = options.device,
                    .designs = {std::begin(kDesigns), std::end(kDesigns)},
                    .num_rounds = options.rounds,
                    .seconds = options.seconds,
                    .device_is_here = options.device.device == "loopback"};
   plan.device.poll = std::chrono::microseconds(options.poll_us);
+  // By message there is no control queue to hold a lock over.
+  if (options.device.mode == "cryptodev") plan.designs = {DesignKind::kWaiting};
+  return plan;
+}
+
+CommandResult<void> RunControlBench(const ControlBenchOptions& options) {
+  SL_ASSIGN_OR_RETURN(const std::vector<unsigned> workers, ParseWorkers(options.workers));
+  ControlPlan plan = MakeControlPlan(options);
   std::optional<double> socket_us;
-  if (options.device.mode == "cryptodev") {
-    plan.designs = {DesignKind::kWaiting};  // there is no control queue to hold a lock over
-    socket_us = SocketRoundTripUs();
-  }
-  if (!options.json) {
-    SL_RETURN_IF_ERROR(WriteOut(kAboutControl));
-    if (socket_us) {
-      SL_RETURN_IF_ERROR(WriteOut(fmt::format(
-          "Sessions by message: no more than one in a round trip of the socket, which takes {:.1f} "
-          "us between two threads here.\n\n",
-          *socket_us)));
-    }
-  }
+  if (options.device.mode == "cryptodev") socket_us = SocketRoundTripUs();
+  if (!options.json) SL_RETURN_IF_ERROR(WriteOut(ControlIntroduction(socket_us)));
   std::vector<ControlRounds> all;
   for (const unsigned num_workers : workers) {
     plan.num_workers = num_workers;
@@ -105,6 +117,21 @@ CommandResult<void> RunControlBench(const ControlBenchOptions& options) {
   SL_ASSIGN_OR_RETURN(const ChurnResult churn,
                       MeasureChurn(plan.device, workers.back(), options.rounds, options.seconds));
   return WriteOut(options.json ? ControlJson(all, churn, socket_us) : ChurnText(churn));
+}
+
+}  // namespace
+
+CLI::App& AddBenchCommand(CLI::App& app, BenchOptions& options) {
+  CLI::App& bench = *app.add_subcommand("bench", "Compare designs, each in the same run");
+  bench.require_subcommand(1);
+  AddControlBench(bench, options.control);
+  AddEngineBench(bench, options.engine);
+  return bench;
+}
+
+CommandResult<void> RunBench(const CLI::App& bench, const BenchOptions& options) {
+  return bench.got_subcommand("engine") ? RunEngineBench(options.engine)
+                                        : RunControlBench(options.control);
 }
 
 }  // namespace sealane::cli

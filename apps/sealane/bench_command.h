@@ -9,6 +9,7 @@
 
 #include "command_result.h"
 #include "device_option.h"
+#include "engine_bench.h"
 
 namespace sealane::cli {
 
@@ -21,8 +22,14 @@ struct ControlBenchOptions {
   bool json = false;
 };
 
-CLI::App& AddBenchCommand(CLI::App& app, ControlBenchOptions& control);
+struct BenchOptions {
+  ControlBenchOptions control;
+  EngineBenchOptions engine;
+};
 
-CommandResult<void> RunControlBench(const ControlBenchOptions& options);
+CLI::App& AddBenchCommand(CLI::App& app, BenchOptions& options);
+
+// The one that was asked for.
+CommandResult<void> RunBench(const CLI::App& bench, const BenchOptions& options);
 
 }  // namespace sealane::cli

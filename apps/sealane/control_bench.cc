@@ -29,6 +29,7 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Operations count until `stop`; those that were under way then still show how long they took.
 struct Worker {
   uint64_t ops = 0;
   bool failed = false;
@@ -39,12 +40,17 @@ struct Worker {
       const Clock::time_point start = Clock::now();
       const auto session = design.Create();
       const Clock::time_point created = Clock::now();
+      Count(created - start, stop);
       failed = !session || !design.Close(*session);
       if (failed) return;
-      latencies.Add(created - start);
-      latencies.Add(Clock::now() - created);
-      ops += 2;
+      Count(Clock::now() - created, stop);
     }
+  }
+
+ private:
+  void Count(Clock::duration latency, const std::atomic<bool>& stop) {
+    latencies.Add(latency);
+    if (!stop.load(std::memory_order_relaxed)) ++ops;
   }
 };
 
@@ -52,14 +58,16 @@ CommandResult<ControlRound> RunRound(ControlDesign& design, DesignKind kind, uns
                                      double seconds) {
   std::vector<Worker> workers(num_workers);
   std::vector<std::thread> threads;
+  threads.reserve(num_workers);
   std::atomic<bool> stop{false};
   const MachineLoad load;
   const Clock::time_point start = Clock::now();
   for (Worker& worker : workers) threads.emplace_back([&] { worker.Run(design, stop); });
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   stop.store(true, std::memory_order_relaxed);
-  for (std::thread& thread : threads) thread.join();
   const double elapsed = SecondsSince(start);
+  const double cpu_seconds = load.OwnSeconds();
+  for (std::thread& thread : threads) thread.join();
 
   ControlRound round;
   uint64_t total = 0;
@@ -72,7 +80,7 @@ CommandResult<ControlRound> RunRound(ControlDesign& design, DesignKind kind, uns
   }
   if (total == 0) return round;
   round.ops_per_s = static_cast<double>(total) / elapsed;
-  round.cpu_us_per_op = load.OwnSeconds() * 1e6 / static_cast<double>(total);
+  round.cpu_us_per_op = cpu_seconds * 1e6 / static_cast<double>(total);
   round.fairness = static_cast<double>(least) * num_workers / static_cast<double>(total);
   return round;
 }
@@ -148,10 +156,11 @@ CommandResult<ControlRounds> MeasureControl(const ControlPlan& plan) {
                        .num_dropped = static_cast<unsigned>(disturbed.size())};
   if (quiet.size() < std::min<size_t>(kMinRounds, plan.num_rounds)) {
     result.keeps_disturbed = true;
+    result.num_dropped = 0;
     std::ranges::move(disturbed, std::back_inserter(quiet));
   }
-  for (OneOfEach& round : quiet) {
-    for (auto& [kind, one] : round.designs) result.designs[kind].push_back(std::move(one));
+  for (const OneOfEach& round : quiet) {
+    for (const auto& [kind, one] : round.designs) result.designs[kind].push_back(one);
     result.batched_pairs_per_s.push_back(round.batched_pairs_per_s);
   }
   return result;

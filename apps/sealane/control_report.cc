@@ -99,8 +99,10 @@ std::string ControlText(const ControlRounds& rounds) {
       fmt::format("{} worker{}, {} rounds", rounds.num_workers, rounds.num_workers == 1 ? "" : "s",
                   rounds.batched_pairs_per_s.size());
   if (rounds.num_dropped != 0) {
-    text += fmt::format(", {} disturbed by other programs {}", rounds.num_dropped,
-                        rounds.keeps_disturbed ? "and counted all the same" : "and dropped");
+    text += fmt::format(", {} disturbed by other programs and dropped", rounds.num_dropped);
+  }
+  if (rounds.keeps_disturbed) {
+    text += ", DISTURBED by other programs: the figures below say little";
   }
   text += fmt::format("\n{:<11}{:>10}{:>12}{:>9}{:>9}{:>10}{:>11}{:>10}\n", "design", "ops/s",
                       "CPU us/op", "p50 us", "p99 us", "p99.9 us", "max us", "fairness");
@@ -110,8 +112,8 @@ std::string ControlText(const ControlRounds& rounds) {
   text +=
       fmt::format("batched, one thread: {:.0f} create and close pairs/s\n", BatchedPairs(rounds));
   for (const auto& [kind, one] : rounds.designs) {
-    text += fmt::format("\n{}, {} workers\n{}", NameOf(kind), rounds.num_workers,
-                        Merged(one).Funclatency());
+    text += fmt::format("\n{}, {} worker{}\n{}", NameOf(kind), rounds.num_workers,
+                        rounds.num_workers == 1 ? "" : "s", Merged(one).Funclatency());
   }
   return text + "\n";
 }

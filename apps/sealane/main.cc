@@ -27,11 +27,11 @@ int ParseAndRun(int argc, char** argv) {
   SpeedOptions speed_options;
   DeviceOption run_options;
   InfoOptions info_options;
-  ControlBenchOptions control_options;
+  BenchOptions bench_options;
   const CLI::App& speed = AddSpeedCommand(app, speed_options);
   const CLI::App& run = AddRunCommand(app, run_options);
   AddInfoCommand(app, info_options);
-  const CLI::App& bench = AddBenchCommand(app, control_options);
+  const CLI::App& bench = AddBenchCommand(app, bench_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -40,7 +40,7 @@ int ParseAndRun(int argc, char** argv) {
   }
   const CommandResult<void> result = speed.parsed()   ? RunSpeed(speed_options)
                                      : run.parsed()   ? RunRequests(run_options)
-                                     : bench.parsed() ? RunControlBench(control_options)
+                                     : bench.parsed() ? RunBench(bench, bench_options)
                                                       : RunInfo(info_options);
   return result ? kExitOk : Report(result.error());
 }

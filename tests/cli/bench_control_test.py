@@ -27,8 +27,9 @@ def bench(*arguments):
 class Json(unittest.TestCase):
     def assert_can_be(self, design):
         self.assertEqual(list(design), FIGURES)
-        self.assertGreater(design["ops_per_s"], 0)
-        self.assertGreater(design["cpu_us_per_op"], 0)
+        # In so short a turn a spinlock may let nobody finish.
+        self.assertGreaterEqual(design["ops_per_s"], 0)
+        self.assertGreaterEqual(design["cpu_us_per_op"], 0)
         self.assertLessEqual(0, design["fairness"])
         self.assertLessEqual(design["fairness"], 1)
         self.assertLessEqual(design["p50_us"], design["p99_us"])
@@ -42,10 +43,12 @@ class Json(unittest.TestCase):
             self.assertEqual(list(row["designs"]), DESIGNS)
             for design in row["designs"].values():
                 self.assert_can_be(design)
+            self.assertGreater(row["designs"]["waiting"]["ops_per_s"], 0)
             self.assertEqual(list(row["ratio"]), RATIOS)
             # Of one round, so the ratio is that of the figures.
             rates = {name: design["ops_per_s"] for name, design in row["designs"].items()}
-            self.assertAlmostEqual(row["ratio"]["rate_vs_mutex"], rates["waiting"] / rates["mutex"])
+            if rates["mutex"] > 0:
+                self.assertAlmostEqual(row["ratio"]["rate_vs_mutex"], rates["waiting"] / rates["mutex"])
         self.assertGreater(result["batched_pairs_per_s"], 0)
         self.assertEqual(list(result["data_queue"]),
                          ["alone_ops_per_s", "churned_ops_per_s", "busy_ops_per_s", "sessions_per_s"])
@@ -97,7 +100,7 @@ class Text(unittest.TestCase):
 class Usage(unittest.TestCase):
     def test_bad_options_are_named(self):
         for arguments in (["--workers", "0"], ["--workers", "1,"], ["--workers", "999"], ["--rounds", "0"],
-                          ["--seconds", "0"], ["--poll-us", "-1"]):
+                          ["--seconds", "0"], ["--seconds", "nan"], ["--poll-us", "-1"]):
             with self.subTest(arguments):
                 process = sealane("bench", "control", *arguments)
                 self.assertEqual((process.returncode, process.stdout), (2, ""))

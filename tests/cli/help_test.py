@@ -8,7 +8,8 @@ import unittest
 from manual import OPTION, Manual, offered, offered_defaults
 from sealane_cli import sealane
 
-COMMANDS = ("speed", "run", "info", "bench control")
+WITH_DEVICE = ("speed", "run", "info", "bench control")
+COMMANDS = (*WITH_DEVICE, "bench engine")
 COMMON_DEFAULTS = {"--device": "loopback", "--mode": "device", "--engine": "auto"}
 MANUAL = Manual(os.environ["SEALANE_MAN"])
 
@@ -26,9 +27,10 @@ def help_of(*arguments):
 
 class ManualPage(unittest.TestCase):
     def test_every_command_offers_what_the_manual_describes(self):
-        common = MANUAL.described("COMMON OPTIONS") - {"--version"}
+        of_devices = MANUAL.described("COMMON OPTIONS") - {"--version"}
         for command in COMMANDS:
             with self.subTest(command):
+                common = of_devices if command in WITH_DEVICE else {"--help"}
                 own = MANUAL.described(f"SEALANE {command.upper()}")
                 self.assertEqual(offered(help_of(*command.split())), common | own)
                 self.assertEqual(synopsis(command), (common | own) - {"--help"})
@@ -46,6 +48,9 @@ class ManualPage(unittest.TestCase):
         defaults = MANUAL.defaults("SEALANE BENCH CONTROL")
         self.assertEqual(set(defaults), {"--workers", "--rounds", "--seconds", "--poll-us"})
         self.assertEqual(offered_defaults(help_of("bench", "control")), {**COMMON_DEFAULTS, **defaults})
+        defaults = MANUAL.defaults("SEALANE BENCH ENGINE")
+        self.assertEqual(set(defaults), {"--chunks", "--submitters", "--in-flight", "--rounds", "--seconds"})
+        self.assertEqual(offered_defaults(help_of("bench", "engine")), defaults)
 
 
 class ExitStatus(unittest.TestCase):
