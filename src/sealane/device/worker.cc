@@ -92,8 +92,6 @@ bool Worker::Spin() {
       }
       CpuRelax();
     }
-    // Threads that share this processor, such as the driver's, may have what we wait for.
-    std::this_thread::yield();
   } while (Clock::now() < end);
   spin_.SpinFoundNothing();
   return false;
