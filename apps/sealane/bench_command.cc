@@ -4,19 +4,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <optional>
 #include <vector>
 
 #include "churn_bench.h"
 #include "control_bench.h"
 #include "control_report.h"
+#include "number_options.h"
 #include "output.h"
 
 namespace sealane::cli {
 namespace {
 
-constexpr unsigned kMaxWorkers = 256;
+constexpr size_t kMaxWorkers = 256;
 
 constexpr const char* kAboutControl =
     "Sessions of AES-128-CBC made and closed; an operation is one or the other. Every design has a "
@@ -27,31 +27,7 @@ constexpr const char* kAboutControl =
     "  spin        a spinlock held so. In user space its holder is preempted while the others spin "
     "for whole time slices: shown because drivers in kernels do this, not as a rival\n\n";
 
-// What is wrong with the text, or nothing, as CLI11 wants it. Its own range lets NaN through.
-std::string CheckTurn(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && seconds >= 0.01 && seconds <= 60) return "";
-  return fmt::format("'{}' is not a number from 0.01 to 60", text);
-}
-
-CommandResult<std::vector<unsigned>> ParseWorkers(std::string_view text) {
-  std::vector<unsigned> workers;
-  while (true) {
-    const size_t comma = text.find(',');
-    const std::string_view one = text.substr(0, comma);
-    unsigned num = 0;
-    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), num);
-    if (error != std::errc() || end != one.data() + one.size() || num == 0 || num > kMaxWorkers) {
-      return WrongUsage(
-          fmt::format("--workers: '{}' is not a number from 1 to {}", one, kMaxWorkers));
-    }
-    workers.push_back(num);
-    if (comma == std::string_view::npos) return workers;
-    text.remove_prefix(comma + 1);
-  }
-}
+std::string CheckTurn(const std::string& text) { return CheckNumber(text, 0.01, 60); }
 
 void AddControlBench(CLI::App& bench, ControlBenchOptions& control) {
   CLI::App& command =
@@ -102,20 +78,21 @@ ControlPlan MakeControlPlan(const ControlBenchOptions& options) {
 }
 
 CommandResult<void> RunControlBench(const ControlBenchOptions& options) {
-  SL_ASSIGN_OR_RETURN(const std::vector<unsigned> workers, ParseWorkers(options.workers));
+  constexpr NumberRange kWorkers{.min = 1, .max = kMaxWorkers};
+  SL_ASSIGN_OR_RETURN(const auto workers, ParseNumbers("--workers", options.workers, kWorkers));
   ControlPlan plan = MakeControlPlan(options);
   std::optional<double> socket_us;
   if (options.device.mode == "cryptodev") socket_us = SocketRoundTripUs();
   if (!options.json) SL_RETURN_IF_ERROR(WriteOut(ControlIntroduction(socket_us)));
   std::vector<ControlRounds> all;
-  for (const unsigned num_workers : workers) {
-    plan.num_workers = num_workers;
+  for (const size_t num_workers : workers) {
+    plan.num_workers = static_cast<unsigned>(num_workers);
     SL_ASSIGN_OR_RETURN(ControlRounds rounds, MeasureControl(plan));
     if (!options.json) SL_RETURN_IF_ERROR(WriteOut(ControlText(rounds)));
     all.push_back(std::move(rounds));
   }
   SL_ASSIGN_OR_RETURN(const ChurnResult churn,
-                      MeasureChurn(plan.device, workers.back(), options.rounds, options.seconds));
+                      MeasureChurn(plan.device, plan.num_workers, options.rounds, options.seconds));
   return WriteOut(options.json ? ControlJson(all, churn, socket_us) : ChurnText(churn));
 }
 

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <string_view>
 #include <utility>
 
 #include "bench_rounds.h"
 #include "engine_report.h"
+#include "number_options.h"
 #include "output.h"
 
 namespace sealane::cli {
@@ -20,38 +19,8 @@ constexpr size_t kMaxMemory = size_t{64} << 20;  // the payloads of all jobs of 
 constexpr double kMinSeconds = 0.001;
 constexpr double kMaxSeconds = 60;
 
-struct Range {
-  size_t min;
-  size_t max;
-  size_t step;  // of which the number is a multiple
-};
-
-CommandResult<std::vector<size_t>> ParseList(std::string_view option, std::string_view text,
-                                             const Range& range) {
-  std::vector<size_t> values;
-  while (true) {
-    const std::string_view one = text.substr(0, text.find(','));
-    size_t value = 0;
-    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), value);
-    const bool is_number = error == std::errc() && end == one.data() + one.size();
-    if (!is_number || value < range.min || value > range.max || value % range.step != 0) {
-      return WrongUsage(fmt::format("{}: '{}' is not a number from {} to {}{}", option, one,
-                                    range.min, range.max,
-                                    range.step == 1 ? "" : ", a multiple of the block"));
-    }
-    values.push_back(value);
-    if (one.size() == text.size()) return values;
-    text.remove_prefix(one.size() + 1);
-  }
-}
-
-// What is wrong with the text, or nothing, as CLI11 wants it. Its own range lets NaN through.
 std::string CheckSeconds(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool number = error == std::errc() && end == text.data() + text.size();
-  if (number && seconds >= kMinSeconds && seconds <= kMaxSeconds) return "";
-  return fmt::format("'{}' is not a number from {} to {}", text, kMinSeconds, kMaxSeconds);
+  return CheckNumber(text, kMinSeconds, kMaxSeconds);
 }
 
 CommandResult<void> CheckMemory(const EngineCell& cell) {
@@ -62,13 +31,13 @@ CommandResult<void> CheckMemory(const EngineCell& cell) {
 
 // One cell for each table, still without its algorithms, in the order in which they are shown.
 CommandResult<std::vector<EngineCell>> MakeTables(const EngineBenchOptions& options) {
-  constexpr Range kChunks{.min = 16, .max = kMaxChunk, .step = 16};
-  constexpr Range kSubmitters{.min = 1, .max = CompletionThread::kMaxSubmitters, .step = 1};
-  constexpr Range kInFlight{.min = 1, .max = BenchSubmitter::kMaxJobs, .step = 1};
-  SL_ASSIGN_OR_RETURN(const auto chunks, ParseList("--chunks", options.chunks, kChunks));
+  constexpr NumberRange kChunks{.min = 16, .max = kMaxChunk, .step = 16};
+  constexpr NumberRange kSubmitters{.min = 1, .max = CompletionThread::kMaxSubmitters, .step = 1};
+  constexpr NumberRange kInFlight{.min = 1, .max = BenchSubmitter::kMaxJobs, .step = 1};
+  SL_ASSIGN_OR_RETURN(const auto chunks, ParseNumbers("--chunks", options.chunks, kChunks));
   SL_ASSIGN_OR_RETURN(const auto submitters,
-                      ParseList("--submitters", options.submitters, kSubmitters));
-  SL_ASSIGN_OR_RETURN(const auto depths, ParseList("--in-flight", options.in_flight, kInFlight));
+                      ParseNumbers("--submitters", options.submitters, kSubmitters));
+  SL_ASSIGN_OR_RETURN(const auto depths, ParseNumbers("--in-flight", options.in_flight, kInFlight));
   std::vector<EngineCell> tables;
   tables.reserve(chunks.size() * submitters.size() * depths.size());
   for (const size_t chunk : chunks) {

@@ -14,6 +14,7 @@
 #include "cpu_affinity.h"
 #include "device_load.h"
 #include "evp_baseline.h"
+#include "number_options.h"
 #include "output.h"
 #include "speed_report.h"
 
@@ -47,13 +48,8 @@ std::vector<uint8_t> MakeBytes(size_t size, uint8_t first) {
   return bytes;
 }
 
-// What is wrong with the text, or nothing, as CLI11 wants it. Its own range lets NaN through.
 std::string CheckSeconds(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool number = error == std::errc() && end == text.data() + text.size();
-  if (number && seconds >= kMinSeconds && seconds <= kMaxSeconds) return "";
-  return fmt::format("'{}' is not a number from {} to {}", text, kMinSeconds, kMaxSeconds);
+  return CheckNumber(text, kMinSeconds, kMaxSeconds);
 }
 
 CommandResult<size_t> ParseSize(const Cipher& cipher, std::string_view text) {
