@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   GuestFixture guest(kRegionSize);
   FakeDriverQueue queue(guest, kQueueSize);
   SessionTable sessions(kMaxSessions);
-  ControlRunner runner(Engine(), sessions);
+  ControlRunner runner(Engine(), sessions, {});
   QueueSetup setup;
   setup.size = kQueueSize;
   setup.location = queue.location();

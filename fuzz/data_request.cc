@@ -41,7 +41,9 @@ constexpr size_t kMaxRequests = 8;
 constexpr size_t kRecordHead = 12;
 constexpr uint32_t kQueueSize = 16;
 constexpr uint64_t kRegionSize = 256 * 1024;
-constexpr size_t kNumSessions = 2 * sealane::crypto::kNumCipherAlgorithms;
+// Those that the engine offers are the first ones.
+constexpr size_t kNumCiphers = static_cast<size_t>(CipherAlgorithm::kDes3Ctr) + 1;
+constexpr size_t kNumSessions = 2 * kNumCiphers;
 constexpr uint8_t kRawHeader = 0xff;
 constexpr uint8_t kUntouched = 0xee;  // what ChainBuilder fills with
 
@@ -64,10 +66,10 @@ std::array<uint64_t, kNumSessions> CreateSessions(SessionTable& table) {
     while (!sealane::crypto::IsValidKeyLen(algorithm, key_len)) --key_len;
     SecretBytes key(key_len);
     for (size_t k = 0; k < key_len; ++k) key.mutable_bytes()[k] = static_cast<uint8_t>(k);
-    auto session =
-        Engine().CreateSession({.algorithm = algorithm,
-                                .direction = i % 2 == 0 ? Direction::kEncrypt : Direction::kDecrypt,
-                                .key = std::move(key)});
+    auto session = Engine().CreateSession(sealane::crypto::CipherParams{
+        .algorithm = algorithm,
+        .direction = i % 2 == 0 ? Direction::kEncrypt : Direction::kDecrypt,
+        .key = std::move(key)});
     ids[i] = table.Create(std::move(*session)).value();
   }
   return ids;
@@ -127,7 +129,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FakeDriverQueue queue(guest, kQueueSize);
   SessionTable sessions(kNumSessions);
   NullWaker waker;
-  DataRunner runner(Engine().OpenLane(waker).value(), sessions, waker);
+  DataRunner runner(Engine(), Engine().OpenLane(waker).value(), sessions, waker, {});
   const auto ids = CreateSessions(sessions);
   QueueSetup setup;
   setup.size = kQueueSize;

@@ -21,7 +21,7 @@ EngineFixture::EngineFixture(crypto::Engine& engine)
     : device(std::move(*device::CryptoDevice::Create(engine, {}))) {
   device->SetMemory(guest.memory());
   Start(0);
-  session = device->CreateSession({.key = SecretBytes(16)}).value();
+  session = device->CreateSession(crypto::CipherParams{.key = SecretBytes(16)}).value();
 }
 
 void EngineFixture::Start(uint16_t next_avail) {

@@ -15,7 +15,7 @@ using crypto::Session;
 class SlowSession final : public Session {
  public:
   SlowSession(const crypto::SessionParams& params, std::atomic<int>& count)
-      : Session(params.algorithm, params.direction), count_(count) {
+      : Session(crypto::InfoOf(params)), count_(count) {
     ++count_;
   }
   ~SlowSession() override { --count_; }

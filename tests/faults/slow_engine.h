@@ -44,7 +44,7 @@ class SlowEngine final : public crypto::Engine {
  private:
   void SetHeld(bool held);
 
-  const crypto::EngineCaps caps_{.name = "slow", .ciphers = 0x7f};
+  const crypto::EngineCaps caps_{.name = "slow", .ciphers = {crypto::CipherAlgorithm::kAesCbc}};
   const size_t depth_;
   SlowEngineState state_;
 };

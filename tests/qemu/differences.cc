@@ -30,6 +30,10 @@ constexpr const char* kShortDst =
 constexpr const char* kIvMissing = "The IV must be there; QEMU encrypts with none set.";
 constexpr const char* kWrongWay =
     "A session has one direction, given when it is made; QEMU goes by the opcode alone.";
+constexpr const char* kOtherService =
+    "An operation of another service than the session's is an error; QEMU has no such service. "
+    "Only "
+    "the status byte counts as written.";
 constexpr const char* kQemuEnds =
     "QEMU 7.2 itself ends at an AKCIPHER operation on a cipher session.";
 constexpr const char* kOutsideRam =
@@ -57,14 +61,10 @@ constexpr auto kDifferences = std::to_array<Difference>({
      "used, status 3, length 1, untouched", kStatusAlone},
     {"opcode_0x00ff/request", "used, status 3, length 65, untouched",
      "used, status 3, length 1, untouched", kStatusAlone},
-    {"opcode_0x0100/request", "used, status 3, length 65, untouched",
-     "used, status 3, length 1, untouched", kStatusAlone},
-    {"opcode_0x0200/request", "used, status 3, length 65, untouched",
-     "used, status 3, length 1, untouched", kStatusAlone},
-    {"opcode_0x0300/request", "used, status 3, length 65, untouched",
-     "used, status 3, length 1, untouched", kStatusAlone},
-    {"opcode_0x0301/request", "used, status 3, length 65, untouched",
-     "used, status 3, length 1, untouched", kStatusAlone},
+    {"opcode_0x0100/request", "used, status 3, length 65, untouched", kErr, kOtherService},
+    {"opcode_0x0200/request", "used, status 3, length 65, untouched", kErr, kOtherService},
+    {"opcode_0x0300/request", "used, status 3, length 65, untouched", kErr, kOtherService},
+    {"opcode_0x0301/request", "used, status 3, length 65, untouched", kErr, kOtherService},
     {"opcode_0x0500/request", "used, status 3, length 65, untouched",
      "used, status 3, length 1, untouched", kStatusAlone},
     {"opcode_0x0501/request", "used, status 3, length 65, untouched",
@@ -75,8 +75,7 @@ constexpr auto kDifferences = std::to_array<Difference>({
      "used, status 3, length 1, untouched", kStatusAlone},
     {"op_type_0/request", "used, status 3, length 65, untouched",
      "used, status 3, length 1, untouched", kStatusAlone},
-    {"op_type_2/request", "used, status 3, length 65, untouched",
-     "used, status 3, length 1, untouched", kStatusAlone},
+    {"op_type_2/request", "used, status 3, length 65, untouched", kErr, kOtherService},
     {"op_type_3/request", "used, status 3, length 65, untouched",
      "used, status 3, length 1, untouched", kStatusAlone},
     {"unknown_session_4711/request", "used, status 4, length 65, untouched",
@@ -169,14 +168,10 @@ constexpr auto kDifferences = std::to_array<Difference>({
      kWrongWay},
     {"encrypt_with_decrypting_session/request", "used, status 0, length 65, other", kErr,
      kWrongWay},
-    {"opcode_0x0400/request", "qemu ended, status untouched, length -, untouched",
-     "used, status 3, length 1, untouched", kQemuEnds},
-    {"opcode_0x0401/request", "qemu ended, status untouched, length -, untouched",
-     "used, status 3, length 1, untouched", kQemuEnds},
-    {"opcode_0x0402/request", "qemu ended, status untouched, length -, untouched",
-     "used, status 3, length 1, untouched", kQemuEnds},
-    {"opcode_0x0403/request", "qemu ended, status untouched, length -, untouched",
-     "used, status 3, length 1, untouched", kQemuEnds},
+    {"opcode_0x0400/request", "qemu ended, status untouched, length -, untouched", kErr, kQemuEnds},
+    {"opcode_0x0401/request", "qemu ended, status untouched, length -, untouched", kErr, kQemuEnds},
+    {"opcode_0x0402/request", "qemu ended, status untouched, length -, untouched", kErr, kQemuEnds},
+    {"opcode_0x0403/request", "qemu ended, status untouched, length -, untouched", kErr, kQemuEnds},
     {"chain_address_beyond_ram_indirect/request", "used, status 0, length 65, other", kErr,
      kOutsideRam},
     {"chain_address_beyond_ram_direct/request", "used, status 0, length 65, other", kErr,

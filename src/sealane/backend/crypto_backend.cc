@@ -35,8 +35,8 @@ CryptoBackend::CryptoBackend(device::CryptoDevice& device, std::optional<Mode> f
 
 CryptoBackend::~CryptoBackend() { device_.Reset(); }
 
-uint64_t CryptoBackend::OfferedFeatures() {
-  return device::CryptoDevice::features() | FeatureMask(wire::VHOST_USER_F_PROTOCOL_FEATURES);
+uint64_t CryptoBackend::OfferedFeatures() const {
+  return device_.features() | FeatureMask(wire::VHOST_USER_F_PROTOCOL_FEATURES);
 }
 
 uint64_t CryptoBackend::OfferedProtocolFeatures(std::optional<Mode> forced) {

@@ -29,7 +29,7 @@ class CryptoBackend final : public vhost_user::Handler {
                                    std::vector<UniqueFd> fds) override;
 
   // Virtio and protocol feature bits that this back-end offers.
-  static uint64_t OfferedFeatures();
+  uint64_t OfferedFeatures() const;
   static uint64_t OfferedProtocolFeatures(std::optional<Mode> forced);
 
   Mode mode() const { return SelectMode(protocol_features_, forced_); }
@@ -75,6 +75,7 @@ class CryptoBackend final : public vhost_user::Handler {
   Done UseMemory(Result<MemoryTable::Table> table);
   bool IsEnabled(const Vring& vring) const;
   ring::EventMode event_mode() const;
+  device::Framing framing() const;
   Result<void> StartIfReady(uint32_t index);
   void StopRing(uint32_t index);
   void ResetState();

@@ -47,6 +47,11 @@ ring::EventMode CryptoBackend::event_mode() const {
                                                                     : ring::EventMode::kFlags;
 }
 
+// Cryptodev's front-ends frame as if nothing was negotiated, and acknowledge nothing.
+device::Framing CryptoBackend::framing() const {
+  return mode() == Mode::kDevice ? device::FramingOf(features_) : device::Framing{};
+}
+
 // With PROTOCOL_FEATURES rings begin disabled, but QEMU's cryptodev never enables them: there a
 // ring runs from its kick on, unless an explicit ENABLE says no.
 bool CryptoBackend::IsEnabled(const Vring& vring) const {
@@ -67,6 +72,7 @@ Result<void> CryptoBackend::StartIfReady(uint32_t index) {
                            .location = *vring.addresses,
                            .event_mode = event_mode(),
                            .next_avail = vring.base,
+                           .framing = framing(),
                            .kick = std::move(kick),
                            .notifier = MakeNotifier(std::move(call)),
                            .error = std::move(error)};

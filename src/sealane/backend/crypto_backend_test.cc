@@ -97,7 +97,7 @@ TEST_F(Backend, Disconnect_NextFrontEndFindsACleanDevice) {
 TEST_F(Backend, Features_UnofferedOnesAreRefusedInDeviceModeAndIgnoredForCryptodev) {
   EXPECT_TRUE(Does(request::SetProtocolFeatures{kDeviceProtocol}));
   EXPECT_FALSE(Does(request::SetFeatures{wire::FeatureMask(wire::VIRTIO_F_RING_PACKED)}));
-  EXPECT_TRUE(Does(request::SetFeatures{CryptoBackend::OfferedFeatures()}));
+  EXPECT_TRUE(Does(request::SetFeatures{backend->OfferedFeatures()}));
   EXPECT_FALSE(Does(request::SetProtocolFeatures{uint64_t{1} << 40}));
   EXPECT_TRUE(Does(request::SetProtocolFeatures{kQemuProtocol}));
   EXPECT_TRUE(Does(request::SetFeatures{0xdeadbeefcafef00d}));

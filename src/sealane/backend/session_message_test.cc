@@ -120,13 +120,13 @@ TEST_F(SessionMessage, AuthKeyLengths_BeyondTheirField_AreErrors) {
   }
 }
 
-TEST_F(SessionMessage, OtherServicesChainingAndCiphers_AreNotSupported) {
-  for (const uint32_t opcode : {0x102U, 0x202U, 0x302U, 0x404U, 0U, 3U}) {
+TEST_F(SessionMessage, OtherServicesKindsAndCiphers_AreNotSupported) {
+  for (const uint32_t opcode : {0x102U, 0x202U, 0x302U, 0U, 3U}) {
     Payload payload = L3();
     Put32(payload, 0, opcode);
     EXPECT_EQ(Create(payload), -3) << opcode;
   }
-  for (const uint8_t op_type : std::array<uint8_t, 3>{0, 2, 255}) {
+  for (const uint8_t op_type : std::array<uint8_t, 3>{0, 3, 255}) {
     Payload payload = L2();
     payload[32] = op_type;
     EXPECT_EQ(Create(payload), -3) << unsigned{op_type};

@@ -34,7 +34,7 @@ struct Watched {
 class ParticularSession final : public Session {
  public:
   ParticularSession(const SessionParams& params, Watched& watched)
-      : Session(params.algorithm, params.direction), watched_(watched) {
+      : Session(InfoOf(params)), watched_(watched) {
     ++watched_.num_sessions;
   }
   ~ParticularSession() override { --watched_.num_sessions; }
@@ -102,7 +102,7 @@ class ParticularEngine final : public Engine {
   const EngineCaps& caps() const override { return caps_; }
   std::expected<std::shared_ptr<const Session>, Status> CreateSession(
       SessionParams params) override {
-    if (params.key.size() == 0) return std::unexpected(Status::kError);
+    if (InfoOf(params).key_len == 0) return std::unexpected(Status::kError);
     return std::make_shared<const ParticularSession>(params, watched_);
   }
   Result<std::unique_ptr<Lane>> OpenLane(Waker& /*waker*/) override {
@@ -112,7 +112,7 @@ class ParticularEngine final : public Engine {
 
  private:
   Watched& watched_;
-  const EngineCaps caps_{.name = "particular", .ciphers = 5};
+  const EngineCaps caps_{.name = "particular", .ciphers = {CipherAlgorithm::kAesCtr}};
 };
 
 class SleepingWaker final : public Waker {
@@ -140,7 +140,8 @@ class SleepingWaker final : public Waker {
 class SerialEngineTest : public ::testing::Test {
  protected:
   std::unique_ptr<LaneSession> Open() {
-    return std::move(*lane->OpenSession(*engine->CreateSession({.key = SecretBytes(16)})));
+    return std::move(
+        *lane->OpenSession(*engine->CreateSession(CipherParams{.key = SecretBytes(16)})));
   }
   Status Run(LaneSession& session, std::span<const Segment> src, std::span<const Segment> dst,
              uint64_t len) {
@@ -148,7 +149,7 @@ class SerialEngineTest : public ::testing::Test {
     op.session = &session;
     op.src = src;
     op.dst = dst;
-    op.len = len;
+    op.len = op.out_len = len;
     Op* done = &op;
     EXPECT_EQ(lane->Submit(std::span(&done, 1)), 1U);
     while (lane->Poll(std::span(&done, 1)) == 0) {
@@ -166,7 +167,8 @@ class SerialEngineTest : public ::testing::Test {
 
 TEST_F(SerialEngineTest, Caps_TheInnerOnesUnderItsOwnName) {
   EXPECT_STREQ(engine->caps().name, "serial");
-  EXPECT_EQ(engine->caps().ciphers, 5U);
+  EXPECT_TRUE(engine->caps().Offers(CipherAlgorithm::kAesCtr));
+  EXPECT_FALSE(engine->caps().Offers(CipherAlgorithm::kAesCbc));
   EXPECT_EQ(engine->CreateSession({}).error(), Status::kError);
 }
 
@@ -240,12 +242,17 @@ TEST_F(SerialEngineTest, TwoLanesOnTwoThreads_EachItsOwnOps) {
     thread = std::thread([this] {
       SleepingWaker own_waker;
       const auto own = std::move(*engine->OpenLane(own_waker));
-      const auto session =
-          std::move(*own->OpenSession(*engine->CreateSession({.key = SecretBytes(16)})));
+      const auto session = std::move(
+          *own->OpenSession(*engine->CreateSession(CipherParams{.key = SecretBytes(16)})));
       std::array<uint8_t, 64> bytes{};
       const std::array<Segment, 1> all{{{bytes.data(), 64}}};
       for (int i = 0; i < 300; ++i) {
-        Op op{.session = session.get(), .src = all, .dst = all, .len = 64};
+        Op op{.session = session.get(),
+              .src = all,
+              .dst = all,
+              .len = 64,
+              .iv_len = 16,
+              .out_len = 64};
         Op* done = &op;
         ASSERT_EQ(own->Submit(std::span(&done, 1)), 1U);
         while (own->Poll(std::span(&done, 1)) == 0) ASSERT_TRUE(own_waker.Sleep());

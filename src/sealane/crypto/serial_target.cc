@@ -4,36 +4,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "sealane/crypto/payload.h"
+
 namespace sealane::crypto {
 namespace {
 
 // What the buffer keeps between operations.
 constexpr size_t kKeptBuffer = size_t{256} << 10;
 
-// False, and some of it copied, unless the segments add up to the whole.
-bool Gather(std::span<const Segment> from, std::span<uint8_t> to) {
-  for (const Segment& segment : from) {
-    if (segment.size > to.size()) return false;
-    std::copy_n(segment.data, segment.size, to.begin());
-    to = to.subspan(segment.size);
-  }
-  return to.empty();
-}
-
-void Scatter(std::span<const uint8_t> from, std::span<const Segment> to) {
-  for (const Segment& segment : to) {
-    const size_t size = std::min(segment.size, from.size());
-    std::copy_n(from.begin(), size, segment.data);
-    from = from.subspan(size);
-  }
-}
-
-bool AddUpTo(std::span<const Segment> segments, uint64_t len) {
-  for (const Segment& segment : segments) {
-    if (segment.size > len) return false;
-    len -= segment.size;
-  }
-  return len == 0;
+// Whether the lists have the totals that the op says, and those are bounded.
+bool HasItsLengths(const Op& op) {
+  return op.len <= kMaxPayload && op.aad_len <= kMaxPayload && op.out_len <= kMaxPayload &&
+         HaveTheirTotals(op);
 }
 
 }  // namespace
@@ -140,24 +122,42 @@ SerialTarget::SerialSession* SerialTarget::CopyIn(Ticket ticket) {
   const auto& lane_job = static_cast<const LaneJob&>(*job);
   const Op& op = *lane_job.op;
   SerialSession* session = static_cast<Handle&>(*lane_job.session).session();
-  if (op.len > kMaxPayload || !AddUpTo(op.dst, op.len)) {
-    session = nullptr;
+  if (HasItsLengths(op)) {
+    CopyPayload(op);
   } else {
-    const auto len = static_cast<size_t>(op.len);
-    if (len > buffer_.size() || buffer_.size() > kKeptBuffer) buffer_ = SecretBytes(len);
-    piece_ = {.data = buffer_.mutable_bytes().data(), .size = len};
-    op_.iv = op.iv;
-    op_.len = op.len;
-    if (!Gather(op.src, buffer_.mutable_bytes().first(len))) session = nullptr;
+    session = nullptr;
   }
   queue_->Unpin(ticket);
   return session;
 }
 
+// Where a result is as long as the source it takes its place, else it stands behind it.
+void SerialTarget::CopyPayload(const Op& op) {
+  const auto len = static_cast<size_t>(op.len);
+  const auto aad_len = static_cast<size_t>(op.aad_len);
+  const auto out_len = static_cast<size_t>(op.out_len);
+  const size_t total = len + aad_len + (out_len == len ? 0 : out_len);
+  if (total > buffer_.size() || buffer_.size() > kKeptBuffer) buffer_ = SecretBytes(total);
+  const std::span<uint8_t> bytes = buffer_.mutable_bytes();
+  src_ = {.data = bytes.data(), .size = len};
+  aad_ = {.data = bytes.subspan(len).data(), .size = aad_len};
+  dst_ =
+      out_len == len ? src_ : Segment{.data = bytes.subspan(len + aad_len).data(), .size = out_len};
+  GatherPayload(op.src, bytes.first(len));
+  GatherPayload(op.aad, bytes.subspan(len, aad_len));
+  op_ = op;
+  op_.src = std::span(&src_, 1);
+  op_.aad = std::span(&aad_, 1);
+  op_.dst = std::span(&dst_, 1);
+}
+
 void SerialTarget::CopyOut(Ticket ticket) {
   EngineJob* const job = queue_->Pin(ticket);
   if (job == nullptr) return;
-  Scatter(buffer_.bytes().first(piece_.size), static_cast<const LaneJob&>(*job).op->dst);
+  Op& op = *static_cast<const LaneJob&>(*job).op;
+  op.tag = op_.tag;
+  op.out_len = op_.out_len;
+  ScatterPayload({dst_.data, static_cast<size_t>(op_.out_len)}, op.dst);
 }
 
 Status SerialTarget::Crypt(SerialSession& session) {
@@ -167,7 +167,6 @@ Status SerialTarget::Crypt(SerialSession& session) {
     session.inner = std::move(*inner);
   }
   op_.session = session.inner.get();
-  op_.src = op_.dst = std::span(&piece_, 1);
   Op* op = &op_;
   if (lane_->Submit(std::span(&op, 1)) == 0) return Status::kError;
   lane_->Flush();

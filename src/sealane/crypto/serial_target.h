@@ -55,6 +55,7 @@ class SerialTarget final : public EngineTarget, public QueuedSessions, private W
   // The payload, the IV and the session of the ticket's job. Null if the job was taken back or is
   // no operation.
   SerialSession* CopyIn(Ticket ticket);
+  void CopyPayload(const Op& op);
   void CopyOut(Ticket ticket);
   Status Crypt(SerialSession& session);
   // False: stopped meanwhile.
@@ -75,8 +76,10 @@ class SerialTarget final : public EngineTarget, public QueuedSessions, private W
 
   // The thread's own.
   SecretBytes buffer_;
-  Segment piece_{};  // the part of the buffer that is in use
-  Op op_;            // the inner lane's, on that piece
+  Segment src_{};  // the parts of the buffer that are in use
+  Segment aad_{};
+  Segment dst_{};
+  Op op_;  // the inner lane's, on those
   std::unique_ptr<Lane> lane_;
   std::thread thread_;
 };

@@ -7,10 +7,19 @@
 #include <cstdint>
 
 #include "sealane/crypto/engine.h"
+#include "sealane/device/algorithm_map.h"
+#include "sealane/device/framing.h"
 #include "sealane/device/session_table.h"
 #include "sealane/ring/descriptor_chain.h"
 
 namespace sealane::device {
+
+// What control requests work on.
+struct ControlContext {
+  crypto::Engine& engine;
+  SessionTable& sessions;
+  Compatibility compatibility;
+};
 
 // What a control request came to.
 struct ControlResult {
@@ -21,7 +30,7 @@ struct ControlResult {
 // Runs one request and writes its result: 16 bytes at the beginning of the writable part for a
 // create request, one byte at its end for any other (and for a create request whose writable part
 // is too short).
-ControlResult RunControlRequest(const ring::DescriptorChain& chain, crypto::Engine& engine,
-                                SessionTable& sessions);
+ControlResult RunControlRequest(const ring::DescriptorChain& chain, const ControlContext& context,
+                                const Framing& framing);
 
 }  // namespace sealane::device

@@ -10,8 +10,10 @@ size_t ControlRunner::RunOnce() {
   std::array<ring::DescriptorChain*, kBatch> chains;
   for (size_t i = 0; i < kBatch; ++i) chains[i] = &chains_[i];
   const size_t popped = port_->Pop(chains);
+  const ControlContext context{
+      .engine = engine_, .sessions = sessions_, .compatibility = compatibility_};
   for (size_t i = 0; i < popped; ++i) {
-    const ControlResult result = RunControlRequest(chains_[i], engine_, sessions_);
+    const ControlResult result = RunControlRequest(chains_[i], context, port_->framing());
     if (result.status != crypto::Status::kOk) ++port_->stats().errors;
     port_->Finish(chains_[i].head(), result.used_len);
     chains_[i].Clear();

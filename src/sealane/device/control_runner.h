@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "sealane/device/algorithm_map.h"
 #include "sealane/device/queue_port.h"
 #include "sealane/device/runner.h"
 #include "sealane/device/session_table.h"
@@ -15,8 +16,8 @@ namespace sealane::device {
 
 class ControlRunner final : public Runner {
  public:
-  ControlRunner(crypto::Engine& engine, SessionTable& sessions)
-      : engine_(engine), sessions_(sessions) {}
+  ControlRunner(crypto::Engine& engine, SessionTable& sessions, Compatibility compatibility)
+      : engine_(engine), sessions_(sessions), compatibility_(compatibility) {}
 
   size_t RunOnce() override;
   bool Arm() override { return port_ && port_->Arm(); }
@@ -33,6 +34,7 @@ class ControlRunner final : public Runner {
 
   crypto::Engine& engine_;
   SessionTable& sessions_;
+  const Compatibility compatibility_;
   std::unique_ptr<QueuePort> port_;
   std::array<ring::DescriptorChain, kBatch> chains_;
 };

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "sealane/device/algorithm_map.h"
+#include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
 
 namespace sealane::device {
@@ -25,9 +26,9 @@ Result<std::unique_ptr<CryptoDevice>> CryptoDevice::Create(crypto::Engine& engin
 CryptoDevice::CryptoDevice(crypto::Engine& engine, const Options& options)
     : engine_(engine),
       options_(options),
-      config_(MakeConfig(engine.caps(), options.num_data_queues)),
+      config_(MakeConfig(engine.caps(), options.num_data_queues, options.compatibility)),
       sessions_(options.max_sessions),
-      control_runner_(engine, sessions_),
+      control_runner_(engine, sessions_, options.compatibility),
       kick_fds_(num_queues(), -1),
       past_stats_(num_queues()) {
   data_workers_.resize(
@@ -38,7 +39,8 @@ Result<void> CryptoDevice::StartWorkers() {
   for (DataWorker& data : data_workers_) {
     SL_ASSIGN_OR_RETURN(data.worker, Worker::Create(options_.poll));
     SL_ASSIGN_OR_RETURN(auto lane, engine_.OpenLane(*data.worker));
-    data.runner = std::make_unique<DataRunner>(std::move(lane), sessions_, *data.worker);
+    data.runner = std::make_unique<DataRunner>(engine_, std::move(lane), sessions_, *data.worker,
+                                               options_.compatibility);
   }
   SL_ASSIGN_OR_RETURN(control_worker_, Worker::Create(options_.poll));
   for (DataWorker& data : data_workers_) data.worker->Start(*data.runner);
@@ -54,8 +56,12 @@ CryptoDevice::~CryptoDevice() {
   }
 }
 
-uint64_t CryptoDevice::features() {
-  return wire::FeatureMask(wire::VIRTIO_F_VERSION_1) |
+uint64_t CryptoDevice::features() const {
+  // Each service takes stateless requests; the bits are in the order of the services.
+  const uint64_t stateless = uint64_t{config_.crypto_services.get()}
+                             << wire::VIRTIO_CRYPTO_F_CIPHER_STATELESS_MODE;
+  return stateless | wire::FeatureMask(wire::VIRTIO_CRYPTO_F_REVISION_1) |
+         wire::FeatureMask(wire::VIRTIO_F_VERSION_1) |
          wire::FeatureMask(wire::VIRTIO_RING_F_INDIRECT_DESC) |
          wire::FeatureMask(wire::VIRTIO_RING_F_EVENT_IDX);
 }
@@ -139,6 +145,15 @@ std::expected<uint64_t, crypto::Status> CryptoDevice::CreateSession(crypto::Sess
   auto session = engine_.CreateSession(std::move(params));
   if (!session.has_value()) return std::unexpected(session.error());
   return sessions_.Create(std::move(*session));
+}
+
+std::expected<uint64_t, crypto::Status> CryptoDevice::CreateSession(const SessionFields& fields,
+                                                                    SecretBytes key,
+                                                                    SecretBytes auth_key) {
+  auto params =
+      MakeSessionParams(fields, std::move(key), std::move(auth_key), options_.compatibility);
+  if (!params.has_value()) return std::unexpected(params.error());
+  return CreateSession(std::move(*params));
 }
 
 void CryptoDevice::CloseAllSessions() {

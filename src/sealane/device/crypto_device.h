@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "sealane/crypto/engine.h"
+#include "sealane/device/algorithm_map.h"
 #include "sealane/device/control_runner.h"
 #include "sealane/device/data_runner.h"
 #include "sealane/device/queue_port.h"
+#include "sealane/device/session_fields.h"
 #include "sealane/device/session_table.h"
 #include "sealane/device/worker.h"
 #include "sealane/wire/virtio_crypto.h"
@@ -31,6 +33,7 @@ class CryptoDevice {
     uint32_t num_data_queues = 1;        // 1 to 64
     uint32_t max_sessions = 8192;        // 1 to SessionTable::kMaxSessions
     std::chrono::microseconds poll{50};  // how long a worker polls before it sleeps
+    Compatibility compatibility{};
   };
   static constexpr uint32_t kMaxDataQueues = 64;
 
@@ -41,7 +44,7 @@ class CryptoDevice {
   ~CryptoDevice();
 
   // Virtio feature bits that the device offers (transport bits are the transport's).
-  static uint64_t features();
+  uint64_t features() const;
   const wire::virtio_crypto_config& config() const { return config_; }
   uint32_t num_data_queues() const { return options_.num_data_queues; }
   uint32_t control_index() const { return options_.num_data_queues; }
@@ -63,6 +66,9 @@ class CryptoDevice {
   void SetError(uint32_t index, EventFd error);
 
   std::expected<uint64_t, crypto::Status> CreateSession(crypto::SessionParams params);
+  // The same of what a message says.
+  std::expected<uint64_t, crypto::Status> CreateSession(const SessionFields& fields,
+                                                        SecretBytes key, SecretBytes auth_key);
   bool CloseSession(uint64_t id) { return sessions_.Close(id); }
   // When this returns no worker holds a key any more.
   void CloseAllSessions();

@@ -59,9 +59,12 @@ TEST(CryptoDevice, Config_SaysWhatTheEngineOffers) {
   const auto& config = fixture.device->config();
   EXPECT_EQ(config.status.get(), wire::VIRTIO_CRYPTO_S_HW_READY);
   EXPECT_EQ(config.max_dataqueues.get(), 3U);
-  EXPECT_EQ(config.crypto_services.get(), 1U);
+  EXPECT_EQ(config.crypto_services.get(), 0xfU) << "all but AKCIPHER";
   EXPECT_EQ(config.cipher_algo_l.get(), 0x239cU) << "bits 2, 3, 4, 7, 8, 9, 13";
+  EXPECT_EQ(config.hash_algo.get(), 0x1ffeU);
   EXPECT_EQ(config.max_size.get(), uint64_t{1} << 24);
+  // REVISION_1, and stateless requests of the services that there are.
+  EXPECT_EQ(fixture.device->features() & 0xff, 0x1fU);
 }
 
 TEST(CryptoDevice, SeveralQueues_AllServe) {

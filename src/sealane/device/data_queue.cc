@@ -25,7 +25,7 @@ DataQueue::DataQueue(std::unique_ptr<QueuePort> port) : port_(std::move(port)) {
   }
 }
 
-size_t DataQueue::Fetch(LaneSessionCache& sessions, std::vector<crypto::Op*>& ops) {
+size_t DataQueue::Fetch(const RequestContext& context, std::vector<crypto::Op*>& ops) {
   std::array<ring::DescriptorChain*, kBatch> chains;
   const size_t wanted = std::min(kBatch, free_.size());
   // The requests on top of the free list, in the order in which they will be taken off it.
@@ -37,7 +37,7 @@ size_t DataQueue::Fetch(LaneSessionCache& sessions, std::vector<crypto::Op*>& op
     free_.pop_back();
   }
   for (size_t i = 0; i < popped; ++i) {
-    if (const auto status = Prepare(*requests[i], sessions)) {
+    if (const auto status = Prepare(*requests[i], context, port_->framing())) {
       Finish(*requests[i], *status);
     } else {
       ops.push_back(requests[i]);
@@ -53,10 +53,15 @@ void DataQueue::Finish(DataRequest& request, crypto::Status status) {
   } else {
     ++stats.errors;
   }
-  port_->Finish(request.chain.head(), WriteStatus(request, status));
+  port_->Finish(request.chain.head(), WriteResult(request, status));
   request.chain.Clear();
   ClearList(request.src_segments);
   ClearList(request.dst_segments);
+  ClearList(request.aad_segments);
+  if (request.own_lane_session) [[unlikely]] {
+    request.own_lane_session.reset();
+    request.own_session.reset();
+  }
   free_.push_back(&request);
 }
 

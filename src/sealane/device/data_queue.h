@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sealane/device/data_request.h"
-#include "sealane/device/lane_session_cache.h"
 #include "sealane/device/queue_port.h"
 
 namespace sealane::device {
@@ -26,7 +25,7 @@ class DataQueue {
 
   // Pops up to kBatch chains. Those ready for the lane are appended to `ops`; the others are
   // finished. Returns how many chains were popped.
-  size_t Fetch(LaneSessionCache& sessions, std::vector<crypto::Op*>& ops);
+  size_t Fetch(const RequestContext& context, std::vector<crypto::Op*>& ops);
 
   // Writes the status, and gives the chain back with the next Publish of the port.
   void Finish(DataRequest& request, crypto::Status status);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sealane/base/hex.h"
 #include "sealane/testing/crypto_requests.h"
@@ -161,11 +162,16 @@ TEST_F(DataRequests, WrongSessionOrOperation_HasItsOwnStatus) {
   EXPECT_EQ(Refused(Chain(request)), wire::VIRTIO_CRYPTO_ERR) << "the session encrypts";
   request = Good();
   request.op_type = wire::VIRTIO_CRYPTO_SYM_OP_ALGORITHM_CHAINING;
+  EXPECT_EQ(Refused(Chain(request)), wire::VIRTIO_CRYPTO_ERR) << "the session is no chain's";
+  request.op_type = 3;
   EXPECT_EQ(Refused(Chain(request)), wire::VIRTIO_CRYPTO_NOTSUPP);
+  const std::set<uint32_t> others = {0x100, 0x200, 0x300, 0x301, 0x400, 0x401, 0x402, 0x403};
   for (uint32_t opcode = 2; opcode < 0x600; ++opcode) {
     request = Good();
     request.opcode = opcode;
-    EXPECT_EQ(Refused(Chain(request)), wire::VIRTIO_CRYPTO_NOTSUPP) << opcode;
+    EXPECT_EQ(Refused(Chain(request)),
+              others.contains(opcode) ? wire::VIRTIO_CRYPTO_ERR : wire::VIRTIO_CRYPTO_NOTSUPP)
+        << opcode;
   }
 }
 

@@ -6,9 +6,13 @@
 
 namespace sealane::device {
 
-DataRunner::DataRunner(std::unique_ptr<crypto::Lane> lane, SessionTable& table,
-                       crypto::Waker& waker)
-    : lane_(std::move(lane)), sessions_(table, *lane_, waker) {}
+DataRunner::DataRunner(crypto::Engine& engine, std::unique_ptr<crypto::Lane> lane,
+                       SessionTable& table, crypto::Waker& waker, Compatibility compatibility)
+    : lane_(std::move(lane)),
+      sessions_(table, *lane_, waker),
+      context_{
+          .engine = engine, .lane = *lane_, .sessions = sessions_, .compatibility = compatibility} {
+}
 
 size_t DataRunner::RunOnce() {
   // Back-pressure: as long as the lane has not taken what was fetched, nothing more is popped.
@@ -25,7 +29,7 @@ size_t DataRunner::FetchAll() {
   // Each time from another queue on, so that none waits for ever behind busy ones.
   for (size_t i = 0; i < queues_.size() && pending_.size() < kMaxPending; ++i) {
     next_queue_ = (next_queue_ + 1) % queues_.size();
-    fetched += queues_[next_queue_]->Fetch(sessions_, pending_);
+    fetched += queues_[next_queue_]->Fetch(context_, pending_);
   }
   return fetched;
 }

@@ -17,7 +17,8 @@ namespace sealane::device {
 
 class DataRunner final : public Runner {
  public:
-  DataRunner(std::unique_ptr<crypto::Lane> lane, SessionTable& table, crypto::Waker& waker);
+  DataRunner(crypto::Engine& engine, std::unique_ptr<crypto::Lane> lane, SessionTable& table,
+             crypto::Waker& waker, Compatibility compatibility);
 
   size_t RunOnce() override;
   bool Arm() override;
@@ -42,6 +43,7 @@ class DataRunner final : public Runner {
 
   std::unique_ptr<crypto::Lane> lane_;
   LaneSessionCache sessions_;
+  const RequestContext context_;
   std::vector<std::unique_ptr<DataQueue>> queues_;
   size_t next_queue_ = 0;             // the queue that was fetched from last
   std::vector<crypto::Op*> pending_;  // fetched, not yet taken by the lane

@@ -45,8 +45,7 @@ class CountingLane final : public crypto::Lane {
 class Cache : public ::testing::Test {
  protected:
   uint64_t Create(std::weak_ptr<const Session>* watch = nullptr) {
-    auto session = std::make_shared<const Session>(crypto::CipherAlgorithm::kAesCbc,
-                                                   crypto::Direction::kEncrypt);
+    auto session = std::make_shared<const Session>(crypto::SessionInfo{});
     if (watch != nullptr) *watch = session;
     return table.Create(std::move(session)).value();
   }

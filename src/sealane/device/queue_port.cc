@@ -29,6 +29,7 @@ Result<std::unique_ptr<QueuePort>> QueuePort::Create(uint32_t index,
 
 QueuePort::QueuePort(uint32_t index, ring::device::SplitQueue queue, QueueSetup setup)
     : index_(index),
+      framing_(setup.framing),
       queue_(std::move(queue)),
       kick_(std::move(setup.kick)),
       notifier_(std::move(setup.notifier)),

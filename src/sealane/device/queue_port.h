@@ -12,6 +12,7 @@
 
 #include "sealane/base/event_fd.h"
 #include "sealane/base/result.h"
+#include "sealane/device/framing.h"
 #include "sealane/device/notifier.h"
 #include "sealane/ring/device/split_queue.h"
 
@@ -23,6 +24,7 @@ struct QueueSetup {
   ring::RingLocation location;
   ring::EventMode event_mode = ring::EventMode::kFlags;
   uint16_t next_avail = 0;
+  Framing framing{};
   EventFd kick;                        // rung by the driver
   std::unique_ptr<Notifier> notifier;  // null: the driver wants no interrupts
   EventFd error;                       // rung once when the queue breaks; may be invalid
@@ -63,6 +65,7 @@ class QueuePort {
   void SetError(EventFd error);
 
   uint32_t index() const { return index_; }
+  const Framing& framing() const { return framing_; }
   uint16_t next_avail() const { return queue_.next_avail(); }
   QueueStats& stats() { return stats_; }
 
@@ -71,6 +74,7 @@ class QueuePort {
   void ReportIfBroken();
 
   const uint32_t index_;
+  const Framing framing_;
   ring::device::SplitQueue queue_;
   EventFd kick_;
   std::unique_ptr<Notifier> notifier_;

@@ -19,8 +19,7 @@ class CountingWaker final : public crypto::Waker {
 };
 
 std::shared_ptr<const Session> MakeSession() {
-  return std::make_shared<const Session>(crypto::CipherAlgorithm::kAesCbc,
-                                         crypto::Direction::kEncrypt);
+  return std::make_shared<const Session>(crypto::SessionInfo{});
 }
 
 TEST(SessionTable, Create_OverTheLimit_IsNoSpaceUntilOneCloses) {

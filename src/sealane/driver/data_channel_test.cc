@@ -30,6 +30,7 @@ TEST_F(Channel, Request_OnTheRing_BytesAndFramingOfTheSpecification) {
   want[0] = 1;
   want[8] = 2;
   want[9] = 1;
+  want[16] = 1;  // SESSION_MODE
   want[24] = 16;
   want[28] = 32;
   want[32] = 32;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sealane/wire/virtio_crypto.h"
+#include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
 
 namespace sealane::driver {
@@ -46,7 +47,7 @@ uint64_t TotalLen(std::span<const std::span<Byte>> pieces) {
 
 // The part of a request's header that differs from one to the next (5.9.7.3), as the words that it
 // is made of: built of smaller fields, it would be read back before they have reached the cache.
-// {opcode, algo 0}, {session_id}, {flag 0, padding}, {iv_len, src_data_len}, {dst_data_len,
+// {opcode, algo 0}, {session_id}, {flag, padding}, {iv_len, src_data_len}, {dst_data_len,
 // padding}
 using HeaderWords = std::array<Le64, 5>;
 
@@ -54,7 +55,8 @@ HeaderWords MakeHeader(const Request& request, uint32_t len) {
   const uint32_t opcode = request.operation == Operation::kEncrypt
                               ? wire::VIRTIO_CRYPTO_CIPHER_ENCRYPT
                               : wire::VIRTIO_CRYPTO_CIPHER_DECRYPT;
-  return {Le64(opcode), Le64(static_cast<uint64_t>(request.session)), Le64(0),
+  return {Le64(opcode), Le64(static_cast<uint64_t>(request.session)),
+          Le64(wire::VIRTIO_CRYPTO_FLAG_SESSION_MODE),
           Le64(request.iv.size() | uint64_t{len} << 32), Le64(len)};
 }
 static_assert(offsetof(wire::virtio_crypto_sym_op, header.session_id) == 8);

@@ -39,7 +39,7 @@ Result<void> LoopbackTransport::StartDevice(const LoopbackOptions& options) {
       device_, device::CryptoDevice::Create(*engine_, {.num_data_queues = options.num_data_queues,
                                                        .max_sessions = options.max_sessions,
                                                        .poll = options.poll}));
-  features_ = device::CryptoDevice::features();
+  features_ = device_->features();
   if (!options.event_idx) features_ &= ~wire::FeatureMask(wire::VIRTIO_RING_F_EVENT_IDX);
   if (!options.indirect) features_ &= ~wire::FeatureMask(wire::VIRTIO_RING_F_INDIRECT_DESC);
   SL_ASSIGN_OR_RETURN(config_, driver::ParseConfig(device_->config()));
@@ -66,6 +66,7 @@ Result<device::QueueSetup> LoopbackTransport::MakeSetup(const Queue& queue,
   setup.event_mode = wire::HasFeature(features_, wire::VIRTIO_RING_F_EVENT_IDX)
                          ? ring::EventMode::kEventIdx
                          : ring::EventMode::kFlags;
+  setup.framing = device::FramingOf(features_);
   SL_ASSIGN_OR_RETURN(setup.kick, queue.kick.Duplicate());
   SL_ASSIGN_OR_RETURN(EventFd call, queue.call.Duplicate());
   setup.notifier = std::make_unique<device::EventFdNotifier>(std::move(call));

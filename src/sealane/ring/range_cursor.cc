@@ -19,6 +19,14 @@ mem::GuestRange RangeCursor::Next(uint64_t len) {
   return piece;
 }
 
+void RangeCursor::Skip(uint64_t len) {
+  while (len != 0) {
+    const mem::GuestRange piece = Next(len);
+    if (piece.size() == 0) return;
+    len -= piece.size();
+  }
+}
+
 bool RangeCursor::CopyOut(std::span<uint8_t> out) {
   while (!out.empty()) {
     const mem::GuestRange piece = Next(out.size());

@@ -77,6 +77,65 @@ inline constexpr uint32_t VIRTIO_CRYPTO_CIPHER_AES_F8 = 12;
 inline constexpr uint32_t VIRTIO_CRYPTO_CIPHER_AES_XTS = 13;
 inline constexpr uint32_t VIRTIO_CRYPTO_CIPHER_ZUC_EEA3 = 14;
 
+// Hash algorithms (5.9.5.2): bit numbers of hash_algo, and the `algo` fields.
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_MD5 = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA1 = 2;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA_224 = 3;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA_256 = 4;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA_384 = 5;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA_512 = 6;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA3_224 = 7;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA3_256 = 8;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA3_384 = 9;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA3_512 = 10;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA3_SHAKE128 = 11;
+inline constexpr uint32_t VIRTIO_CRYPTO_HASH_SHA3_SHAKE256 = 12;
+
+// MAC algorithms (5.9.5.3): bit numbers of mac_algo_l/h, and the `algo` fields.
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_HMAC_MD5 = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_HMAC_SHA1 = 2;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_HMAC_SHA_224 = 3;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_HMAC_SHA_256 = 4;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_HMAC_SHA_384 = 5;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_HMAC_SHA_512 = 6;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_CMAC_3DES = 25;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_CMAC_AES = 26;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_KASUMI_F9 = 27;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_SNOW3G_UIA2 = 28;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_GMAC_AES = 41;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_GMAC_TWOFISH = 42;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_CBCMAC_AES = 49;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_CBCMAC_KASUMI_F9 = 50;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_XCBC_AES = 53;
+inline constexpr uint32_t VIRTIO_CRYPTO_MAC_ZUC_EIA3 = 54;
+
+// AEAD algorithms (5.9.5.4): bit numbers of aead_algo, and the `algo` fields.
+inline constexpr uint32_t VIRTIO_CRYPTO_AEAD_GCM = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_AEAD_CCM = 2;
+inline constexpr uint32_t VIRTIO_CRYPTO_AEAD_CHACHA20_POLY1305 = 3;
+
+// AKCIPHER algorithms (5.9.5.5): bit numbers of akcipher_algo, and the `algo` fields. The kernel's
+// header has ECDSA as 3 (ADR 8).
+inline constexpr uint32_t VIRTIO_CRYPTO_AKCIPHER_RSA = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_AKCIPHER_ECDSA = 2;
+inline constexpr uint32_t kLinuxAkcipherEcdsa = 3;
+
+// Parameters of AKCIPHER sessions (5.9.7.2.1.5).
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_RAW_PADDING = 0;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_PKCS1_PADDING = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_NO_HASH = 0;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_MD5 = 4;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_SHA1 = 5;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_SHA256 = 6;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_SHA384 = 7;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_SHA512 = 8;
+inline constexpr uint32_t VIRTIO_CRYPTO_RSA_SHA224 = 9;
+inline constexpr uint32_t VIRTIO_CRYPTO_CURVE_NIST_P192 = 1;
+inline constexpr uint32_t VIRTIO_CRYPTO_CURVE_NIST_P224 = 2;
+inline constexpr uint32_t VIRTIO_CRYPTO_CURVE_NIST_P256 = 3;
+inline constexpr uint32_t VIRTIO_CRYPTO_CURVE_NIST_P384 = 4;
+inline constexpr uint32_t VIRTIO_CRYPTO_CURVE_NIST_P521 = 5;
+
 // Session direction and the kind of a symmetric operation (5.9.7.2.1, 5.9.7.3).
 inline constexpr uint32_t VIRTIO_CRYPTO_OP_ENCRYPT = 1;
 inline constexpr uint32_t VIRTIO_CRYPTO_OP_DECRYPT = 2;

@@ -3,7 +3,7 @@
 // The array forms of operator new and delete are replaced for the whole test program, to make an
 // allocation fail and to see what memory holds when it is given back. ThreadSanitizer brings its
 // own and keeps them: there these tests are skipped.
-#include "sealane/crypto/openssl/bounce_buffer.h"
+#include "sealane/crypto/bounce_buffer.h"
 
 #include <gtest/gtest.h>
 

@@ -17,4 +17,16 @@ void OpenSslDeleter::operator()(evp_cipher_st* cipher) const { EVP_CIPHER_free(c
 
 void OpenSslDeleter::operator()(evp_cipher_ctx_st* context) const { EVP_CIPHER_CTX_free(context); }
 
+void OpenSslDeleter::operator()(evp_md_st* digest) const { EVP_MD_free(digest); }
+
+void OpenSslDeleter::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
+
+void OpenSslDeleter::operator()(evp_mac_st* mac) const { EVP_MAC_free(mac); }
+
+void OpenSslDeleter::operator()(evp_mac_ctx_st* context) const { EVP_MAC_CTX_free(context); }
+
+void OpenSslDeleter::operator()(evp_pkey_st* key) const { EVP_PKEY_free(key); }
+
+void OpenSslDeleter::operator()(evp_pkey_ctx_st* context) const { EVP_PKEY_CTX_free(context); }
+
 }  // namespace sealane::crypto

@@ -42,7 +42,8 @@ Bytes TestBytes(size_t size, uint32_t seed) {
 }
 
 SessionParams MakeParams(CipherAlgorithm algorithm, Direction direction, const Bytes& key) {
-  return {.algorithm = algorithm, .direction = direction, .key = SecretBytes(std::span(key))};
+  return CipherParams{
+      .algorithm = algorithm, .direction = direction, .key = SecretBytes(std::span(key))};
 }
 
 LaneRunner::LaneRunner() {
@@ -80,7 +81,7 @@ Status LaneRunner::Run(LaneSession& session, const Bytes& iv, std::span<const Se
   Op op = MakeOp(session, iv);
   op.src = src;
   op.dst = dst;
-  op.len = len;
+  op.len = op.out_len = len;
   return Run(op);
 }
 
@@ -97,6 +98,7 @@ Op MakeOp(LaneSession& session, const Bytes& iv) {
   op.session = &session;
   op.status = Status::kNoSpace;  // what no op here ends with
   SL_CHECK(iv.size() <= op.iv.size());
+  op.iv_len = static_cast<uint32_t>(iv.size());
   std::ranges::copy(iv, op.iv.begin());
   return op;
 }

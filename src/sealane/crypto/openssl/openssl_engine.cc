@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/crypto/openssl/openssl_engine.h"
 
-#include <openssl/crypto.h>
-
 #include <cstdint>
-#include <span>
 #include <utility>
+#include <variant>
 
 #include "sealane/crypto/openssl/openssl_lane.h"
 #include "sealane/crypto/openssl/openssl_session.h"
@@ -13,41 +11,54 @@
 namespace sealane::crypto {
 namespace {
 
-EngineCaps CapsOf(const CipherSet& ciphers) {
-  EngineCaps caps{.name = "openssl", .ciphers = 0};
-  for (size_t i = 0; i < kNumCipherAlgorithms; ++i) {
-    if (ciphers.Offers(static_cast<CipherAlgorithm>(i))) caps.ciphers |= 1U << i;
-  }
-  return caps;
-}
+// What a session's parameters name. Nothing: something is not offered.
+class Finder {
+ public:
+  explicit Finder(const FetchedAlgorithms& fetched) : fetched_(fetched) {}
 
-// In constant time, since the answer is about key bytes.
-bool AreHalvesEqual(std::span<const uint8_t> key) {
-  const size_t half = key.size() / 2;
-  return CRYPTO_memcmp(key.data(), key.subspan(half).data(), half) == 0;
-}
+  bool operator()(const CipherParams& params) {
+    found.cipher = fetched_.Find(params.algorithm, params.key.size());
+    return fetched_.caps().Offers(params.algorithm);
+  }
+  bool operator()(const HashParams& params) {
+    found.digest = fetched_.Find(params.algorithm);
+    return fetched_.caps().Offers(params.algorithm);
+  }
+  bool operator()(const MacParams& params) {
+    found.mac = fetched_.Find(params.algorithm, params.key.size());
+    return fetched_.caps().Offers(params.algorithm);
+  }
+  bool operator()(const ChainParams& params) {
+    return (*this)(params.cipher) && std::visit(*this, params.hash);
+  }
+  bool operator()(const AeadParams& params) {
+    found.cipher = fetched_.Find(params.algorithm, params.key.size());
+    return fetched_.caps().Offers(params.algorithm);
+  }
+  bool operator()(const AkcipherParams& /*params*/) { return false; }
+
+  SessionAlgorithms found;
+
+ private:
+  const FetchedAlgorithms& fetched_;
+};
 
 }  // namespace
 
-OpenSslEngine::OpenSslEngine(CipherSet ciphers)
-    : ciphers_(std::move(ciphers)), caps_(CapsOf(ciphers_)) {}
-
-Result<std::unique_ptr<OpenSslEngine>> OpenSslEngine::Create() {
-  SL_ASSIGN_OR_RETURN(CipherSet ciphers, CipherSet::Create());
-  return std::unique_ptr<OpenSslEngine>(new OpenSslEngine(std::move(ciphers)));
+Result<std::unique_ptr<OpenSslEngine>> OpenSslEngine::Create(const Options& options) {
+  SL_ASSIGN_OR_RETURN(FetchedAlgorithms fetched, FetchedAlgorithms::Create(options.enable_legacy));
+  return std::unique_ptr<OpenSslEngine>(new OpenSslEngine(std::move(fetched)));
 }
 
 std::expected<std::shared_ptr<const Session>, Status> OpenSslEngine::CreateSession(
     SessionParams params) {
-  if (!ciphers_.Offers(params.algorithm)) return std::unexpected(Status::kNotSupported);
-  // Null for a key of any other length than the cipher's.
-  const evp_cipher_st* cipher = ciphers_.Find(params.algorithm, params.key.size());
-  if (cipher == nullptr) return std::unexpected(Status::kError);
-  if (params.algorithm == CipherAlgorithm::kAesXts && AreHalvesEqual(params.key.bytes())) {
-    return std::unexpected(Status::kError);
+  Finder finder(fetched_);
+  if (!std::visit<bool>([&finder](const auto& kind) { return finder(kind); }, params)) {
+    return std::unexpected(Status::kNotSupported);
   }
+  if (CheckParams(params) != Status::kOk) return std::unexpected(Status::kError);
   return std::allocate_shared<const OpenSslSession>(PoolAllocator<OpenSslSession>(session_memory_),
-                                                    std::move(params), cipher);
+                                                    std::move(params), finder.found);
 }
 
 Result<std::unique_ptr<Lane>> OpenSslEngine::OpenLane(Waker& /*waker*/) {

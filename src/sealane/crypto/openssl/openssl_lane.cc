@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/crypto/openssl/openssl_lane.h"
 
+#include <openssl/err.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "sealane/base/check.h"
 #include "sealane/crypto/openssl/openssl_lane_session.h"
 #include "sealane/crypto/openssl/openssl_session.h"
-#include "sealane/crypto/openssl/payload.h"
+#include "sealane/crypto/payload.h"
 
 namespace sealane::crypto {
 
@@ -39,26 +41,15 @@ size_t OpenSslLane::Poll(std::span<Op*> done) {
   return given;
 }
 
-Status OpenSslLane::Run(const Op& op) {
+Status OpenSslLane::Run(Op& op) {
   SL_CHECK(op.session != nullptr);
   auto& session = static_cast<OpenSslLaneSession&>(*op.session);
-  if (!IsValidPayloadLen(session.algorithm(), op.len)) return Status::kError;
-  const PayloadShape src = MeasurePayload(op.src, op.len);
-  const PayloadShape dst = MeasurePayload(op.dst, op.len);
-  if (!src.fits || !dst.fits || src.size != op.len || dst.size != op.len) return Status::kError;
-  if (op.len == 0) return Status::kOk;
-
-  if (src.contiguous && dst.contiguous && AreSameOrDisjoint(src.data, dst.data, src.size)) {
-    return session.Crypt(op.iv, src.data, dst.data, src.size) ? Status::kOk : Status::kError;
+  if (!IsValidOp(session.info(), op) || !HaveTheirTotals(op)) return Status::kError;
+  const Status status = session.Run(op, bounce_);
+  if (status != Status::kOk) [[unlikely]] {
+    ERR_clear_error();
   }
-  // Any other shape goes through our own memory: all of the source is read before anything is
-  // written, and a cipher sees one piece.
-  const std::span<uint8_t> bounce = bounce_.Get(src.size);
-  if (bounce.empty()) return Status::kError;
-  GatherPayload(op.src, bounce);
-  if (!session.Crypt(op.iv, bounce.data(), bounce.data(), bounce.size())) return Status::kError;
-  ScatterPayload(bounce, op.dst);
-  return Status::kOk;
+  return status;
 }
 
 }  // namespace sealane::crypto

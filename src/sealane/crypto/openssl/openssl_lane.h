@@ -10,8 +10,8 @@
 #include <memory>
 #include <span>
 
+#include "sealane/crypto/bounce_buffer.h"
 #include "sealane/crypto/lane.h"
-#include "sealane/crypto/openssl/bounce_buffer.h"
 
 namespace sealane::crypto {
 
@@ -27,7 +27,7 @@ class OpenSslLane final : public Lane {
   size_t in_flight() const override { return num_done_; }
 
  private:
-  Status Run(const Op& op);
+  Status Run(Op& op);
 
   BounceBuffer bounce_;
   std::array<Op*, kCapacity> done_{};  // a ring: num_done_ ops from first_ on

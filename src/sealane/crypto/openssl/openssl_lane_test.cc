@@ -94,6 +94,8 @@ bool IsDefined(const LengthCase& length, CipherAlgorithm algorithm) {
       return length.des_block;
     case CipherAlgorithm::kDes3Ctr:
       return length.des_ctr;
+    default:
+      break;
   }
   return false;
 }
@@ -146,8 +148,9 @@ TEST(OpenSslLane_Run, EmptyPayload_IsOkWithAnySegments) {
   for (const CipherCase& cipher : AllCipherCases()) {
     const auto session =
         runner.Open(cipher.algorithm, Direction::kDecrypt, TestBytes(cipher.key_len, 13));
-    EXPECT_EQ(runner.Run(*session, {}, {}, {}, 0), Status::kOk);
-    EXPECT_EQ(runner.Run(*session, {}, nothing, nothing, 0), Status::kOk);
+    const Bytes iv = MakeIv(cipher.algorithm, 14);
+    EXPECT_EQ(runner.Run(*session, iv, {}, {}, 0), Status::kOk);
+    EXPECT_EQ(runner.Run(*session, iv, nothing, nothing, 0), Status::kOk);
   }
   EXPECT_EQ(byte, 0x5a);
 }
@@ -217,7 +220,7 @@ TEST(OpenSslLane_Run, SameOpAgain_GivesTheSameResult) {
       Op op = MakeOp(*session, iv);
       op.src = src;
       op.dst = dst;
-      op.len = 80;
+      op.len = op.out_len = 80;
       for (int i = 0; i < 50; ++i) {
         std::ranges::fill(out, uint8_t{0});
         ASSERT_EQ(runner.Run(op), Status::kOk);
@@ -269,7 +272,7 @@ TEST(OpenSslLane_Run, SixteenSessionsOnTwoLanesInterleaved_DoNotDisturbEachOther
     const std::array<Segment, 1> segments = {Segment{inout.data(), inout.size()}};
     Op op = MakeOp(use_first ? *session.first : *session.second, iv);
     op.src = op.dst = segments;
-    op.len = len;
+    op.len = op.out_len = len;
     const std::array<Op*, 1> ops = {&op};
     Lane& lane = use_first ? runner.lane() : *second_lane;
     ASSERT_EQ(lane.Submit(ops), 1U);

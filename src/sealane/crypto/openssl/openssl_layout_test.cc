@@ -11,91 +11,12 @@
 #include <vector>
 
 #include "sealane/crypto/openssl/lane_runner.h"
+#include "sealane/crypto/openssl/scatter_arena.h"
 
 namespace sealane::crypto {
 namespace {
 
-constexpr size_t kPage = 4096;
-constexpr uint8_t kPoison = 0xfe;
 constexpr std::array kDirections = {Direction::kEncrypt, Direction::kDecrypt};
-
-struct Piece {
-  size_t share;   // ten-thousandths of the payload
-  size_t offset;  // of its first byte in a page
-};
-
-struct Layout {
-  const char* name;
-  std::vector<Piece> pieces;  // none: one byte per segment
-};
-
-const std::vector<Layout>& Layouts() {
-  static const std::vector<Layout> layouts = {
-      {"one piece", {{10000, 0}}},
-      {"one piece at offset 1", {{10000, 1}}},
-      {"one piece at offset 8", {{10000, 8}}},
-      {"two even pieces", {{5000, 0}, {5000, 0}}},
-      {"three uneven misaligned pieces", {{1900, 33}, {3300, 7}, {4800, 18}}},
-      {"two pieces across pages", {{7500, kPage - 32}, {2500, kPage - 7}}},
-      {"one byte per segment", {}},
-  };
-  return layouts;
-}
-
-// Memory with the pieces of one layout in it, each on pages of its own, and poison around them.
-class Arena {
- public:
-  Arena(const Layout& layout, size_t len) {
-    std::vector<size_t> starts;
-    std::vector<size_t> sizes;
-    size_t end = 0;
-    size_t placed = 0;
-    const size_t num_pieces = layout.pieces.empty() ? len : layout.pieces.size();
-    for (size_t i = 0; i < num_pieces; ++i) {
-      const bool last = i + 1 == num_pieces;
-      // Bytes apart, so that they do not join into one piece again.
-      const size_t start =
-          layout.pieces.empty() ? end + 1 : (end + kPage) / kPage * kPage + layout.pieces[i].offset;
-      const size_t size = layout.pieces.empty() ? 1
-                          : last                ? len - placed
-                                                : len * layout.pieces[i].share / 10000;
-      starts.push_back(start);
-      sizes.push_back(size);
-      placed += size;
-      end = start + size;
-    }
-    memory_.assign(end + kPage, kPoison);
-    for (size_t i = 0; i < num_pieces; ++i) segments_.push_back({&memory_[starts[i]], sizes[i]});
-  }
-
-  std::span<const Segment> segments() const { return segments_; }
-
-  void Write(const Bytes& payload) {
-    auto from = payload.begin();
-    for (const Segment& segment : segments_) {
-      std::copy_n(from, segment.size, segment.data);
-      from += static_cast<std::ptrdiff_t>(segment.size);
-    }
-  }
-
-  Bytes Read() const {
-    Bytes payload;
-    for (const Segment& segment : segments_) {
-      payload.insert(payload.end(), segment.data, segment.data + segment.size);
-    }
-    return payload;
-  }
-
-  // Takes the payload out; whether all that is left is poison.
-  bool OnlyPayloadWasTouched() {
-    for (const Segment& segment : segments_) std::fill_n(segment.data, segment.size, kPoison);
-    return memory_ == Bytes(memory_.size(), kPoison);
-  }
-
- private:
-  Bytes memory_;
-  std::vector<Segment> segments_;
-};
 
 class OpenSslLayout : public ::testing::TestWithParam<CipherCase> {
  protected:
@@ -122,7 +43,7 @@ class OpenSslLayout : public ::testing::TestWithParam<CipherCase> {
     Op op = MakeOp(session, iv_);
     op.src = src;
     op.dst = dst;
-    op.len = len;
+    op.len = op.out_len = len;
     const Op before = op;
     EXPECT_EQ(runner_.Run(op), Status::kOk);
     EXPECT_EQ(op.session, before.session);

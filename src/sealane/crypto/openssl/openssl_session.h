@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenSslSession: a checked key and the fetched cipher that goes with it. Immutable, shared; the
-// last reference wipes the key. The cipher belongs to the engine, which outlives its sessions. Any
-// thread.
+// OpenSslSession: checked parameters, keys included, and what was fetched for them. Immutable,
+// shared; the last reference wipes the keys. What was fetched belongs to the engine, which outlives
+// its sessions. Any thread.
 #pragma once
 
 #include <utility>
 
-#include "sealane/base/secret.h"
 #include "sealane/crypto/openssl/evp_handle.h"
+#include "sealane/crypto/openssl/fetched_algorithms.h"
 #include "sealane/crypto/session.h"
 
 namespace sealane::crypto {
 
+// Which of these there are depends on the kind of session.
+struct SessionAlgorithms {
+  const evp_cipher_st* cipher = nullptr;  // cipher, chain, AEAD
+  const evp_md_st* digest = nullptr;      // hash, chain
+  FetchedMac mac{};                       // MAC, chain
+};
+
 class OpenSslSession final : public Session {
  public:
-  OpenSslSession(SessionParams params, const evp_cipher_st* cipher)
-      : Session(params.algorithm, params.direction), cipher_(cipher), key_(std::move(params.key)) {}
+  OpenSslSession(SessionParams params, const SessionAlgorithms& algorithms)
+      : Session(InfoOf(params)), algorithms_(algorithms), params_(std::move(params)) {}
 
-  const evp_cipher_st* cipher() const { return cipher_; }
-  const SecretBytes& key() const { return key_; }
+  const SessionAlgorithms& algorithms() const { return algorithms_; }
+  const SessionParams& params() const { return params_; }
 
  private:
-  const evp_cipher_st* const cipher_;
-  const SecretBytes key_;
+  const SessionAlgorithms algorithms_;
+  const SessionParams params_;
 };
 
 }  // namespace sealane::crypto

@@ -27,6 +27,8 @@ std::string EvpName(CipherAlgorithm algorithm, size_t key_len) {
       return "DES-EDE3";
     case CipherAlgorithm::kDes3Cbc:
       return "DES-EDE3-CBC";
+    default:
+      break;
   }
   return "";
 }

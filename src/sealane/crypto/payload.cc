@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sealane/crypto/openssl/payload.h"
+#include "sealane/crypto/payload.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -42,10 +43,37 @@ void GatherPayload(std::span<const Segment> from, std::span<uint8_t> to) {
 
 void ScatterPayload(std::span<const uint8_t> from, std::span<const Segment> to) {
   for (const Segment& segment : to) {
-    if (segment.size == 0) continue;
-    std::memcpy(segment.data, from.first(segment.size).data(), segment.size);
-    from = from.subspan(segment.size);
+    const size_t size = std::min(segment.size, from.size());
+    if (size == 0) continue;
+    std::memcpy(segment.data, from.data(), size);
+    from = from.subspan(size);
   }
+}
+
+bool HaveTheirTotals(const Op& op) {
+  const auto is_total = [](std::span<const Segment> segments, uint64_t total) {
+    const PayloadShape shape = MeasurePayload(segments, total);
+    return shape.fits && shape.size == total;
+  };
+  return is_total(op.src, op.len) && is_total(op.dst, op.out_len) && is_total(op.aad, op.aad_len);
+}
+
+PayloadPair::PayloadPair(const Op& op, BounceBuffer& bounce)
+    : dst_(op.dst), size_(static_cast<size_t>(op.len)) {
+  if (size_ == 0) return;
+  const PayloadShape src = MeasurePayload(op.src, op.len);
+  const PayloadShape dst = MeasurePayload(op.dst, op.len);
+  if (src.contiguous && dst.contiguous && AreSameOrDisjoint(src.data, dst.data, size_)) {
+    in_ = src.data;
+    out_ = dst.data;
+    return;
+  }
+  const std::span<uint8_t> memory = bounce.Get(size_);
+  is_there_ = !memory.empty();
+  if (!is_there_) return;
+  GatherPayload(op.src, memory);
+  in_ = out_ = memory.data();
+  is_bounced_ = true;
 }
 
 }  // namespace sealane::crypto

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sealane/crypto/openssl/bounce_buffer.h"
+#include "sealane/crypto/bounce_buffer.h"
 
 #include <algorithm>
 #include <bit>

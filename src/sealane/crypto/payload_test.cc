@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sealane/crypto/openssl/payload.h"
+#include "sealane/crypto/payload.h"
 
 #include <gtest/gtest.h>
 

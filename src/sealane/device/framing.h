@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Framing: how long the fixed parts of requests are and whether they may bring their own session
+// parameters, as negotiated (virtio 1.3, 5.9.3). A value.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sealane/ring/range_cursor.h"
+#include "sealane/wire/virtio_crypto_data.h"
+#include "sealane/wire/virtio_ring.h"
+
+namespace sealane::device {
+
+struct Framing {
+  bool revision_1 = false;  // fixed parts have their own length; else they are padded to one
+  uint32_t stateless = 0;   // bit i: service i also takes stateless requests
+
+  bool TakesStateless(uint32_t service) const {
+    return revision_1 && service < 32 && (stateless >> service & 1U) != 0;
+  }
+};
+
+constexpr Framing FramingOf(uint64_t features) {
+  constexpr unsigned kFirst = wire::VIRTIO_CRYPTO_F_CIPHER_STATELESS_MODE;
+  constexpr uint32_t kServices = 0x1f;
+  if (!wire::HasFeature(features, wire::VIRTIO_CRYPTO_F_REVISION_1)) return {};
+  return {.revision_1 = true, .stateless = static_cast<uint32_t>(features >> kFirst) & kServices};
+}
+
+// The next fixed part, which takes `size` bytes of the request. False if there are fewer left.
+template <class Wire>
+[[nodiscard]] bool ReadFixed(ring::RangeCursor& cursor, size_t size, Wire& wire) {
+  static_assert(sizeof(Wire) <= wire::kMaxDataFixedSize);
+  std::array<uint8_t, wire::kMaxDataFixedSize> bytes;
+  if (!cursor.CopyOut(std::span(bytes).first(size))) return false;
+  std::array<uint8_t, sizeof(Wire)> own;
+  std::copy_n(bytes.begin(), own.size(), own.begin());
+  wire = std::bit_cast<Wire>(own);
+  return true;
+}
+
+}  // namespace sealane::device
