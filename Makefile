@@ -10,7 +10,7 @@ export FUZZ_SECONDS
 # $(call build,PRESET,TARGET): configures when needed (cmake does nothing otherwise) and builds.
 build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS) --target $(2)
 
-.PHONY: help deps build run test test-long test-uml check bench asan tsan fuzz fmt install clean
+.PHONY: help deps build run test test-long test-uml check bench bench-peers asan tsan fuzz fmt install clean
 
 help:
 	@echo "make run       build, then measure AES-128-CBC on the loopback device"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-long a million operations in place of 100,000 in the long runs"
 	@echo "make test-uml  build the User Mode Linux kernel (minutes, once), then run its tests"
 	@echo "make check     format, layers, headers, warnings with two compilers, clang-tidy, shellcheck"
+	@echo "make bench-peers  sealaned against DPDK's example, which it builds from Debian packages"
 	@echo "make asan, make tsan, make fuzz, make bench"
 	@echo "make deps, make build, make fmt, make install, make clean"
 
@@ -58,6 +59,12 @@ bench:
 	@tools/deps.sh build
 	$(call build,release,all)
 	tools/bench.sh
+
+bench-peers:
+	@tools/deps.sh build peers
+	$(call build,release,all)
+	tools/build_dpdk_peer.sh build/cache
+	build/release/peers/peer_session_messages
 
 asan:
 	@tools/deps.sh build check test

@@ -3,7 +3,7 @@
 # Installs what is missing of the Debian packages in tools/packages.txt; does nothing, quickly,
 # when all are there.
 #
-#   tools/deps.sh [GROUP...]      build, check, test, uml; all groups when none is named
+#   tools/deps.sh [GROUP...]      build, check, test, uml, peers; all groups when none is named
 set -euo pipefail
 
 readonly list=${0%/*}/packages.txt
