@@ -12,7 +12,7 @@
 #include "command_result.h"
 #include "control_design.h"
 #include "device_option.h"
-#include "latency_histogram.h"
+#include "sealane/base/latency_histogram.h"
 
 namespace sealane::cli {
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "funclatency.h"
+
 namespace sealane::cli {
 namespace {
 
@@ -113,7 +115,7 @@ std::string ControlText(const ControlRounds& rounds) {
       fmt::format("batched, one thread: {:.0f} create and close pairs/s\n", BatchedPairs(rounds));
   for (const auto& [kind, one] : rounds.designs) {
     text += fmt::format("\n{}, {} worker{}\n{}", NameOf(kind), rounds.num_workers,
-                        rounds.num_workers == 1 ? "" : "s", Merged(one).Funclatency());
+                        rounds.num_workers == 1 ? "" : "s", Funclatency(Merged(one)));
   }
   return text + "\n";
 }

@@ -117,6 +117,10 @@ CommandResult<EngineResult> Measure(const EngineCell& cell, const EngineBenchOpt
                       .num_dropped = rounds.num_dropped,
                       .keeps_disturbed = rounds.keeps_disturbed};
   for (size_t i = 0; i < kNumEngineVariants; ++i) result.rows.push_back(MakeRow(all, rounds, i));
+  if (options.latency) {
+    SL_ASSIGN_OR_RETURN(result.latencies,
+                        encryption.MeasureLatencies(kLatencyVariant, options.seconds));
+  }
   return result;
 }
 
@@ -140,6 +144,8 @@ CLI::App& AddEngineBench(CLI::App& bench, EngineBenchOptions& options) {
       ->check(CheckSeconds)
       ->type_name("N")
       ->capture_default_str();
+  command.add_flag("--latency", options.latency,
+                   "Also show where the jobs' time went: waiting, in the engine, all of it");
   command.add_flag("--json", options.json, "Print one JSON object instead of text");
   return command;
 }

@@ -24,6 +24,7 @@ struct EngineBenchOptions {
   std::string in_flight = "1,4";
   uint32_t rounds = 9;
   double seconds = 0.03;
+  bool latency = false;
   bool json = false;
 };
 
@@ -37,12 +38,15 @@ struct EngineRow {
 };
 
 struct EngineResult {
-  EngineCell cell;
+  EngineCell cell{};
   std::vector<EngineRow> rows;  // one for each of kEngineVariants
   size_t num_rounds = 0;
   unsigned num_dropped = 0;
   bool keeps_disturbed = false;
+  std::optional<crypto::QueueLatencies> latencies{};  // of kLatencyVariant, encrypting
 };
+inline constexpr EngineVariant kLatencyVariant{.lock = crypto::LockKind::kMutex,
+                                               .completion = Completion::kSubmitter};
 
 CLI::App& AddEngineBench(CLI::App& bench, EngineBenchOptions& options);
 

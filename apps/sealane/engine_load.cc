@@ -27,13 +27,15 @@ std::vector<uint8_t> Plaintext(size_t size) {
 // Queue, engine and submitters of one turn.
 class Turn {
  public:
-  Turn(const EngineCell& cell, const EngineVariant& variant, BenchCipher& cipher)
+  Turn(const EngineCell& cell, const EngineVariant& variant, BenchCipher& cipher,
+       bool measure_latency)
       : variant_(variant),
         target_(cipher, cell.in_flight),
         queue_(target_, {.queue_depth = size_t{cell.num_submitters} * cell.in_flight,
                          .backlog_depth = 0,
                          .in_flight = cell.in_flight,
-                         .lock = variant.lock}) {}
+                         .lock = variant.lock,
+                         .measure_latency = measure_latency}) {}
 
   bool Add(std::span<CipherJob> jobs, std::span<const uint8_t> expected) {
     submitters_.push_back(
@@ -59,6 +61,9 @@ class Turn {
     return turn;
   }
 
+  crypto::QueueLatencies latencies() const {
+    return queue_.latencies().value_or(crypto::QueueLatencies{});
+  }
   uint64_t num_done() const {
     uint64_t sum = 0;
     for (const auto& submitter : submitters_) sum += submitter->num_done();
@@ -141,9 +146,21 @@ std::vector<std::vector<CipherJob>> EngineLoad::MakeJobs() {
 }
 
 CommandResult<EngineTurn> EngineLoad::Run(const EngineVariant& variant, double seconds) {
+  return RunTurn(variant, seconds, nullptr);
+}
+
+CommandResult<crypto::QueueLatencies> EngineLoad::MeasureLatencies(const EngineVariant& variant,
+                                                                   double seconds) {
+  crypto::QueueLatencies latencies;
+  SL_RETURN_IF_ERROR(RunTurn(variant, seconds, &latencies));
+  return latencies;
+}
+
+CommandResult<EngineTurn> EngineLoad::RunTurn(const EngineVariant& variant, double seconds,
+                                              crypto::QueueLatencies* latencies) {
   std::ranges::fill(out_, uint8_t{0});  // what was right before is not this turn's
   std::vector<std::vector<CipherJob>> jobs = MakeJobs();
-  Turn turn(cell_, variant, cipher_);
+  Turn turn(cell_, variant, cipher_, latencies != nullptr);
   for (std::vector<CipherJob>& of_one : jobs) {
     if (!turn.Add(of_one, expected_)) return Failed("the engine queue has no room");
   }
@@ -151,6 +168,7 @@ CommandResult<EngineTurn> EngineLoad::Run(const EngineVariant& variant, double s
   if (turn.failed()) {
     return Failed(fmt::format("{}: a result was wrong", NameOf(variant)));
   }
+  if (latencies != nullptr) *latencies = turn.latencies();
   result.mib_per_s = static_cast<double>(turn.num_done()) * static_cast<double>(cell_.chunk) /
                      kMib / result.seconds;
   return result;

@@ -12,6 +12,7 @@
 #include "bench_cipher.h"
 #include "bench_submitter.h"
 #include "command_result.h"
+#include "sealane/crypto/queue_latencies.h"
 #include "sealane/crypto/queue_lock.h"
 
 namespace sealane::cli {
@@ -51,10 +52,15 @@ class EngineLoad {
   static CommandResult<EngineLoad> Create(const EngineCell& cell, Direction direction);
 
   CommandResult<EngineTurn> Run(const EngineVariant& variant, double seconds);
+  // The same, for where the time of the jobs went.
+  CommandResult<crypto::QueueLatencies> MeasureLatencies(const EngineVariant& variant,
+                                                         double seconds);
 
  private:
   EngineLoad(const EngineCell& cell, BenchCipher cipher);
   std::vector<std::vector<CipherJob>> MakeJobs();
+  CommandResult<EngineTurn> RunTurn(const EngineVariant& variant, double seconds,
+                                    crypto::QueueLatencies* latencies);
 
   EngineCell cell_;
   BenchCipher cipher_;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "funclatency.h"
+
 namespace sealane::cli {
 namespace {
 
@@ -77,6 +79,35 @@ Json RowJson(const EngineResult& result, size_t variant) {
           {"keeps_disturbed", result.keeps_disturbed}};
 }
 
+std::string LatencyText(const EngineResult& result) {
+  if (!result.latencies) return "";
+  const std::string of = fmt::format("{} {}b, {}, encryption", result.cell.algorithm->name,
+                                     result.cell.algorithm->key_bits, NameOf(kLatencyVariant));
+  return fmt::format("\n# {}: waiting for the engine\n{}", of,
+                     Funclatency(result.latencies->wait)) +
+         fmt::format("\n# {}: in the engine\n{}", of, Funclatency(result.latencies->service)) +
+         fmt::format("\n# {}: from submit to done\n{}", of, Funclatency(result.latencies->total));
+}
+
+Json PercentilesJson(const LatencyHistogram& histogram) {
+  return {{"p50", histogram.PercentileUs(0.5)},
+          {"p99", histogram.PercentileUs(0.99)},
+          {"p999", histogram.PercentileUs(0.999)},
+          {"max", histogram.max_us()}};
+}
+
+Json LatencyJson(const EngineResult& result) {
+  return {{"algo", result.cell.algorithm->name},
+          {"key_bits", result.cell.algorithm->key_bits},
+          {"chunk", result.cell.chunk},
+          {"submitters", result.cell.num_submitters},
+          {"in_flight", result.cell.in_flight},
+          {"variant", NameOf(kLatencyVariant)},
+          {"wait_us", PercentilesJson(result.latencies->wait)},
+          {"service_us", PercentilesJson(result.latencies->service)},
+          {"total_us", PercentilesJson(result.latencies->total)}};
+}
+
 }  // namespace
 
 std::string EngineHeader() {
@@ -96,6 +127,7 @@ std::string EngineText(std::span<const EngineResult> algorithms) {
   if (algorithms.empty()) return "";
   std::string text = fmt::format("\n# {}\n", Title(algorithms.front())) + RoundsText(algorithms);
   for (size_t i = 0; i < kNumEngineVariants; ++i) text += VariantText(algorithms, i);
+  for (const EngineResult& result : algorithms) text += LatencyText(result);
   return text;
 }
 
@@ -104,7 +136,13 @@ std::string EngineJson(std::span<const EngineResult> all) {
   for (const EngineResult& result : all) {
     for (size_t i = 0; i < kNumEngineVariants; ++i) rows.push_back(RowJson(result, i));
   }
-  return Json{{"rows", std::move(rows)}}.dump() + "\n";
+  Json whole{{"rows", std::move(rows)}};
+  Json latencies = Json::array();
+  for (const EngineResult& result : all) {
+    if (result.latencies) latencies.push_back(LatencyJson(result));
+  }
+  if (!latencies.empty()) whole["latency"] = std::move(latencies);
+  return whole.dump() + "\n";
 }
 
 }  // namespace sealane::cli

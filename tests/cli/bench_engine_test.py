@@ -46,6 +46,30 @@ class Json(unittest.TestCase):
                 self.assertAlmostEqual(row["ratio_dec"], row["dec_mib_s"] / base["dec_mib_s"])
 
 
+class Latency(unittest.TestCase):
+    ARGUMENTS = ("--latency", "--chunks", "64", "--submitters", "2", "--in-flight", "2")
+
+    def test_json_says_where_the_time_went(self):
+        rows = json.loads(bench("--json", *self.ARGUMENTS))["latency"]
+        self.assertEqual([(row["algo"], row["key_bits"]) for row in rows], ALGORITHMS)
+        for row in rows:
+            self.assertEqual((row["chunk"], row["submitters"], row["in_flight"], row["variant"]),
+                             (64, 2, 2, "mutex+submitter"))
+            for part in ("wait_us", "service_us", "total_us"):
+                self.assertLessEqual(row[part]["p50"], row[part]["max"])
+            self.assertGreaterEqual(row["total_us"]["max"], row["service_us"]["p50"])
+            self.assertGreater(row["total_us"]["max"], 0)
+
+    def test_text_has_three_histograms_of_each_algorithm(self):
+        text = bench(*self.ARGUMENTS)
+        for part in ("waiting for the engine", "in the engine", "from submit to done"):
+            self.assertEqual(text.count(f"mutex+submitter, encryption: {part}\n"), len(ALGORITHMS))
+        self.assertEqual(text.count("distribution\n"), 3 * len(ALGORITHMS))
+
+    def test_without_it_there_are_none(self):
+        self.assertNotIn("latency", json.loads(bench("--json", *self.ARGUMENTS[1:])))
+
+
 class Text(unittest.TestCase):
     def test_the_tables_of_cryptsetup(self):
         text = bench("--chunks", "4096", "--submitters", "2", "--in-flight", "2")

@@ -114,6 +114,8 @@ class EngineJob {
   bool owes_started_ = false;  // backlogged, and OnStarted not yet on its way
   Outcome outcome_;            // once ended
   QueueClient* client_ = nullptr;
+  QueueClock::time_point accepted_at_{};  // these two only where latencies are measured
+  QueueClock::time_point started_at_{};
   EngineJob* next_ = nullptr;       // in its client's queue or backlog, later in its done list
   EngineJob* next_told_ = nullptr;  // in its client's list of OnStarted calls to make
   EngineJob* next_in_order_ = nullptr;

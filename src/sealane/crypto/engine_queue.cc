@@ -5,11 +5,16 @@
 #include <utility>
 
 #include "sealane/base/check.h"
+#include "sealane/base/probe.h"
 
 namespace sealane::crypto {
 
 EngineQueue::EngineQueue(EngineTarget& target, const Options& options)
-    : target_(target), options_(options), lock_(options.lock), slots_(options.in_flight) {
+    : target_(target),
+      options_(options),
+      lock_(options.lock),
+      slots_(options.in_flight),
+      latencies_(options.measure_latency ? std::make_unique<QueueLatencies>() : nullptr) {
   SL_CHECK(options.in_flight != 0);
 }
 
@@ -78,6 +83,11 @@ SubmitResult EngineQueue::Accept(QueueClient& client, EngineJob& job) {
   if (num_open_++ == 0) ++progress_;
   ++num_waiting_;
   ++(fits_queue ? stats_.queued : stats_.backlogged);
+  if (latencies_) {
+    job.accepted_at_ = QueueClock::now();
+    job.started_at_ = {};
+  }
+  SL_PROBE3(queue_enqueue, &job, &client, job.cost);
   return fits_queue ? SubmitResult::kQueued : SubmitResult::kBacklogged;
 }
 
@@ -102,6 +112,8 @@ bool EngineQueue::StartNext(Lock& lock) {
   const uint64_t progress_before = progress_;
   is_starting_ = true;
   client->is_starting_ = true;
+  if (latencies_) job.started_at_ = QueueClock::now();
+  SL_PROBE3(queue_start, &job, client, job.cost);
   lock.unlock();
   QueueLock::CheckNoneHeld();
   const StartResult result = target_.Start(job, ticket);
@@ -213,6 +225,10 @@ void EngineQueue::End(EngineJob& job, const Outcome& outcome) {
       break;
   }
   --num_open_;
+  SL_PROBE3(queue_done, &job, static_cast<int>(outcome.reason), static_cast<int>(outcome.status));
+  if (latencies_ && job.started_at_ != QueueClock::time_point{}) {
+    latencies_->service.Add(QueueClock::now() - job.started_at_);
+  }
   job.state_ = EngineJob::State::kEnded;
   job.outcome_ = outcome;
   if (job.owes_started_) PostStarted(job);
@@ -278,6 +294,12 @@ size_t EngineQueue::Deliver(QueueClient& client, size_t max) {
     }
     client.AddEvents(size_t{0} - (started.size() + done.size()));
     client.num_accepted_ -= done.size();
+    if (latencies_) [[unlikely]] {
+      for (const EngineJob* job = done.empty() ? nullptr : &done.front(); job != nullptr;
+           job = job->next_) {
+        CountLatency(*job);
+      }
+    }
     lock.unlock();
     QueueLock::CheckNoneHeld();
     // What was told first is delivered first: a job's OnStarted was posted before its OnDone.
@@ -294,6 +316,12 @@ size_t EngineQueue::Deliver(QueueClient& client, size_t max) {
   client.is_notified_ = client.has_events();
   Run(lock);
   return num_done;
+}
+
+void EngineQueue::CountLatency(const EngineJob& job) {
+  latencies_->total.Add(QueueClock::now() - job.accepted_at_);
+  if (job.started_at_ == QueueClock::time_point{}) return;
+  latencies_->wait.Add(job.started_at_ - job.accepted_at_);
 }
 
 EngineQueue::Slot* EngineQueue::FindSlot(Ticket ticket) {

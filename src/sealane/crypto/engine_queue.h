@@ -17,12 +17,16 @@
 // Owned together with its target; both outlive all clients, and the target makes no call once the
 // queue is gone. Any thread may call anything. There is no thread in here: work moves on when
 // somebody calls, and time passes when somebody calls Expire (QueueWatchdog does).
+//
+// Probes (base/probe.h): queue_enqueue (job, client, bytes), queue_start (job, client, bytes) and
+// queue_done (job, DoneReason, Status).
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -33,6 +37,7 @@
 #include "sealane/crypto/engine_job.h"
 #include "sealane/crypto/engine_target.h"
 #include "sealane/crypto/queue_client.h"
+#include "sealane/crypto/queue_latencies.h"
 #include "sealane/crypto/queue_lock.h"
 
 namespace sealane::crypto {
@@ -49,6 +54,7 @@ class EngineQueue {
     size_t in_flight = 1;       // jobs the target has at once; at least 1
     QueueClock::duration dead_after = std::chrono::seconds(5);  // see Expire
     LockKind lock = LockKind::kMutex;
+    bool measure_latency = false;  // reads the clock three times for each job
   };
   struct Stats {
     uint64_t queued = 0;  // results of Submit
@@ -120,6 +126,8 @@ class EngineQueue {
   bool Reset(TimePoint deadline);
 
   Stats stats() const;
+  // Of all jobs that were delivered; nothing unless it is measured.
+  std::optional<QueueLatencies> latencies() const;
 
  private:
   using Lock = std::unique_lock<QueueLock>;
@@ -158,6 +166,9 @@ class EngineQueue {
   Slot* FindSlot(Ticket ticket);
   Slot* FindFreeSlot();
 
+  // Of a job whose OnDone is about to be called.
+  void CountLatency(const EngineJob& job);
+
   // engine_queue_lifecycle.cc: deadlines and shutdown.
   template <class Condition>
   void Wait(Lock& lock, TimePoint deadline, Condition condition);
@@ -175,8 +186,9 @@ class EngineQueue {
   std::vector<Slot> slots_;
   std::vector<QueueClient*> to_notify_;
   Stats stats_;
-  size_t num_open_ = 0;     // jobs accepted and not yet over
-  size_t num_waiting_ = 0;  // those of them that the target has not taken
+  const std::unique_ptr<QueueLatencies> latencies_;  // null: not measured
+  size_t num_open_ = 0;                              // jobs accepted and not yet over
+  size_t num_waiting_ = 0;                           // those of them that the target has not taken
   size_t num_quarantined_ = 0;
   uint64_t num_starts_ = 0;     // the last serial
   uint64_t progress_ = 0;       // counts what the target did, and beginnings of work for it

@@ -183,4 +183,10 @@ EngineQueue::Stats EngineQueue::stats() const {
   return stats_;
 }
 
+std::optional<QueueLatencies> EngineQueue::latencies() const {
+  const std::lock_guard lock(lock_);
+  if (!latencies_) return std::nullopt;
+  return *latencies_;
+}
+
 }  // namespace sealane::crypto

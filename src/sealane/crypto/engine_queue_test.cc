@@ -236,5 +236,46 @@ TEST(EngineQueueTarget, WrongTickets_IgnoredAndCounted) {
   EXPECT_EQ(f.queue.stats().stale_finishes, 1U);
 }
 
+TEST(EngineQueueLatency, Measured_EachDeliveredJobOnce) {
+  QueueFixture f({.in_flight = 1, .measure_latency = true});
+  FakeClient client(f.queue, {.queue = 3});
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(client.Submit(f.jobs[i]), kQueued);
+  std::this_thread::sleep_for(milliseconds(2));
+  f.target.Finish(0);
+  f.target.Finish(0);
+  client.Deliver();
+  const QueueLatencies two = f.queue.latencies().value();
+  EXPECT_EQ(two.wait.count(), 2U);
+  EXPECT_EQ(two.service.count(), 2U);
+  EXPECT_EQ(two.total.count(), 2U);
+  EXPECT_GE(two.wait.max_us(), 2000) << "the second waited while the first was with the target";
+  EXPECT_GE(two.service.max_us(), 2000);
+  EXPECT_GE(two.total.max_us(), two.service.max_us());
+  f.queue.Cancel(client.client, Now());  // the third is with the target
+  client.Deliver();
+  EXPECT_EQ(f.queue.latencies()->total.count(), 3U);
+  f.target.Finish(0);
+}
+
+TEST(EngineQueueLatency, NeverStarted_CountsInTheTotalOnly) {
+  QueueFixture f({.in_flight = 1, .measure_latency = true});
+  FakeClient client(f.queue, {.queue = 3});
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(client.Submit(f.jobs[i]), kQueued);
+  f.jobs[1].deadline = Now();
+  f.queue.Expire(Now());
+  client.Deliver();
+  const QueueLatencies one = f.queue.latencies().value();
+  EXPECT_EQ(one.total.count(), 1U);
+  EXPECT_EQ(one.wait.count(), 0U);
+  EXPECT_EQ(one.service.count(), 0U);
+  f.target.Finish(0);
+  client.Deliver();
+}
+
+TEST(EngineQueueLatency, NotAskedFor_IsNotMeasured) {
+  QueueFixture f({});
+  EXPECT_FALSE(f.queue.latencies().has_value());
+}
+
 }  // namespace
 }  // namespace sealane::crypto

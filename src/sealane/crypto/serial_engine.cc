@@ -11,6 +11,12 @@ namespace {
 // Deadlines are noticed late by this part of the timeout.
 constexpr int kTicksPerTimeout = 10;
 
+EngineCaps CapsOf(const Engine& inner) {
+  EngineCaps caps = inner.caps();
+  caps.name = "serial";
+  return caps;
+}
+
 EngineQueue::Options QueueOptions(const SerialEngine::Options& options) {
   return {.queue_depth = options.queue_depth * SerialEngine::kMaxLanes,
           .backlog_depth = options.backlog_depth * SerialEngine::kMaxLanes,
@@ -24,7 +30,7 @@ EngineQueue::Options QueueOptions(const SerialEngine::Options& options) {
 SerialEngine::SerialEngine(std::unique_ptr<Engine> inner, const Options& options)
     : inner_(std::move(inner)),
       options_(options),
-      caps_{.name = "serial", .ciphers = inner_->caps().ciphers},
+      caps_(CapsOf(*inner_)),
       target_(*inner_),
       queue_(target_, QueueOptions(options)),
       watchdog_(queue_, options.timeout / kTicksPerTimeout) {}

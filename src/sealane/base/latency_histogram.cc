@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "latency_histogram.h"
-
-#include <fmt/format.h>
+#include "sealane/base/latency_histogram.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace sealane::cli {
-namespace {
-
-constexpr int kStarsWidth = 40;
-
-// As bcc prints them: a small count gets none.
-std::string Stars(uint64_t value, uint64_t max) {
-  const double width = kStarsWidth * static_cast<double>(value) / static_cast<double>(max);
-  std::string stars;
-  while (static_cast<double>(stars.size()) <= width - 1 && stars.size() < kStarsWidth) stars += '*';
-  return stars;
-}
-
-}  // namespace
+namespace sealane {
 
 // The first kSubBuckets values have a bucket each; above, each power of two has as many.
 size_t LatencyHistogram::BucketOf(uint64_t ns) {
@@ -66,29 +51,13 @@ double LatencyHistogram::PercentileUs(double share) const {
   return max_us();
 }
 
-std::string LatencyHistogram::Funclatency() const {
-  // Bucket i: 2^(i-1) to 2^i - 1 us; the first has 0 as well.
+std::array<uint64_t, 65> LatencyHistogram::PowersOfTwoUs() const {
   std::array<uint64_t, 65> powers{};
   for (size_t i = 0; i < kNumBuckets; ++i) {
     const auto width = static_cast<size_t>(std::bit_width(MiddleOf(i) / 1000));
     powers[std::max<size_t>(width, 1)] += counts_[i];
   }
-  const uint64_t most = std::ranges::max(powers);
-  size_t last = 0;
-  for (size_t i = 1; i < powers.size(); ++i) {
-    if (powers[i] != 0) last = i;
-  }
-  std::string text;
-  if (last != 0) text = fmt::format("     {:<19} : count     distribution\n", "usecs");
-  for (size_t i = 1; i <= last; ++i) {
-    const uint64_t high = (uint64_t{1} << i) - 1;
-    const uint64_t low = i == 1 ? 0 : (high + 1) / 2;
-    text += fmt::format("{:>10} -> {:<10} : {:<8} |{:<40}|\n", low, high, powers[i],
-                        Stars(powers[i], most));
-  }
-  const uint64_t total = total_ns_ / 1000;
-  return text + fmt::format("\navg = {} usecs, total: {} usecs, count: {}\n",
-                            count_ == 0 ? 0 : total / count_, total, count_);
+  return powers;
 }
 
-}  // namespace sealane::cli
+}  // namespace sealane

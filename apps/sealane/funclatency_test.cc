@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "latency_histogram.h"
+#include "funclatency.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ TEST(LatencyHistogram, Funclatency_LayoutOfBcc) {
   for (int i = 0; i < 40; ++i) histogram.Add(microseconds(5));
   for (int i = 0; i < 10; ++i) histogram.Add(microseconds(1));
   for (int i = 0; i < 1; ++i) histogram.Add(microseconds(20));
-  EXPECT_EQ(histogram.Funclatency(),
+  EXPECT_EQ(Funclatency(histogram),
             "     usecs               : count     distribution\n"
             "         0 -> 1          : 10       |**********                              |\n"
             "         2 -> 3          : 0        |                                        |\n"
@@ -30,12 +30,12 @@ TEST(LatencyHistogram, SmallCount_GetsNoStar) {
   LatencyHistogram histogram;
   for (int i = 0; i < 100; ++i) histogram.Add(microseconds(5));
   histogram.Add(microseconds(1));
-  EXPECT_NE(histogram.Funclatency().find("0 -> 1          : 1        |          "),
+  EXPECT_NE(Funclatency(histogram).find("0 -> 1          : 1        |          "),
             std::string::npos);
 }
 
 TEST(LatencyHistogram, Empty_IsNoTable) {
-  EXPECT_EQ(LatencyHistogram().Funclatency(), "\navg = 0 usecs, total: 0 usecs, count: 0\n");
+  EXPECT_EQ(Funclatency(LatencyHistogram()), "\navg = 0 usecs, total: 0 usecs, count: 0\n");
   EXPECT_EQ(LatencyHistogram().PercentileUs(0.5), 0);
 }
 

@@ -8,9 +8,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
-namespace sealane::cli {
+namespace sealane {
 
 class LatencyHistogram {
  public:
@@ -22,8 +21,10 @@ class LatencyHistogram {
   // The latency that `share` (0 to 1) of all operations did not exceed; 0 if there are none.
   double PercentileUs(double share) const;
 
-  // The layout of bcc's funclatency -u, without its first line: powers of two and stars.
-  std::string Funclatency() const;
+  uint64_t total_ns() const { return total_ns_; }
+
+  // How many took 2^(i-1) to 2^i - 1 us, by i; the first, of i = 1, has 0 us as well.
+  std::array<uint64_t, 65> PowersOfTwoUs() const;
 
  private:
   static constexpr unsigned kSubBits = 5;
@@ -39,4 +40,4 @@ class LatencyHistogram {
   uint64_t max_ns_ = 0;
 };
 
-}  // namespace sealane::cli
+}  // namespace sealane
