@@ -73,7 +73,7 @@ asan:
 
 tsan:
 	@tools/deps.sh build check test
-	$(call build,tsan,all)
+	$(call build,tsan,tests_unit tests_loopback sealane sealaned)
 	tools/run_tests.sh tsan -L '^(unit|loopback)$$'
 
 fuzz:

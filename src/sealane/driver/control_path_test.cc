@@ -256,8 +256,9 @@ TEST_F(RingControl, Threads_CreateAndClose_EachGetsItsOwn) {
 
 class FakeMessages final : public SessionMessages {
  public:
-  Outcome<SessionId> CreateSession(const CipherSessionParams& params) override {
-    if (params.algorithm != wire::VIRTIO_CRYPTO_CIPHER_AES_CBC) {
+  Outcome<SessionId> CreateSession(const SessionParams& params) override {
+    const auto* cipher = std::get_if<CipherSessionParams>(&params);
+    if (cipher == nullptr || cipher->algorithm != wire::VIRTIO_CRYPTO_CIPHER_AES_CBC) {
       return Failure{Status::kNotSupported, {}};
     }
     return SessionId{9};

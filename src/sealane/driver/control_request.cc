@@ -154,15 +154,35 @@ uint32_t DestroyOpcode(Service service) {
   return wire::VIRTIO_CRYPTO_CIPHER_DESTROY_SESSION;
 }
 
-}  // namespace
-
-std::optional<ControlRequest> EncodeCreate(const SessionParams& params) {
-  return std::visit(Encoder{}, params);
+// Of a create request's fixed part with REVISION_1, bytes. A hash's parameters are two words there;
+// those of an asymmetric algorithm fill what the longest would.
+size_t UnpaddedLen(Service service) {
+  switch (service) {
+    case Service::kHash:
+      return 2 * sizeof(Le32);
+    case Service::kMac:
+      return sizeof(wire::virtio_crypto_mac_session_para);
+    case Service::kAead:
+      return sizeof(wire::virtio_crypto_aead_session_para);
+    case Service::kCipher:
+    case Service::kAkcipher:
+      break;
+  }
+  return wire::kCtrlFixedSize;
 }
 
-// Without REVISION_1 the fixed part is padded to that of a create request.
-ControlRequest EncodeDestroy(Service service, SessionId session) {
-  return Request(DestroyOpcode(service), 0, Le64(static_cast<uint64_t>(session)));
+}  // namespace
+
+std::optional<ControlRequest> EncodeCreate(const SessionParams& params, bool revision_1) {
+  auto request = std::visit(Encoder{}, params);
+  if (request && revision_1) request->fixed_len = kHeaderLen + UnpaddedLen(ServiceOf(params));
+  return request;
+}
+
+ControlRequest EncodeDestroy(Service service, SessionId session, bool revision_1) {
+  ControlRequest request = Request(DestroyOpcode(service), 0, Le64(static_cast<uint64_t>(session)));
+  if (revision_1) request.fixed_len = kHeaderLen + sizeof(Le64);
+  return request;
 }
 
 }  // namespace sealane::driver

@@ -106,6 +106,19 @@ TEST(EncodeCreate, ImpossibleKeyLengths_Nothing) {
                                                .hash = MacSessionParams{4, 32, {}}}));
 }
 
+TEST(EncodeCreate, Revision1_FixedPartsAreNotPadded) {
+  const auto len = [](const SessionParams& params) {
+    return EncodeCreate(params, true)->fixed_bytes().size();
+  };
+  EXPECT_EQ(len(CipherSessionParams{3, Operation::kEncrypt, kKey}), 72U);
+  EXPECT_EQ(len(HashSessionParams{4, 32}), 24U);
+  EXPECT_EQ(len(MacSessionParams{26, 16, kKey}), 32U);
+  EXPECT_EQ(len(AeadSessionParams{1, Operation::kDecrypt, kKey, 12, 20}), 40U);
+  EXPECT_EQ(len(AkcipherSessionParams{.algorithm = 1, .key = kKey}), 72U);
+  EXPECT_EQ(EncodeDestroy(Service::kMac, SessionId{1}, true).fixed_bytes().size(), 24U);
+  EXPECT_EQ(EncodeCreate(MacSessionParams{26, 16, kKey})->fixed_bytes().size(), 72U);
+}
+
 TEST(EncodeDestroy, EachService_ItsOpcodeAndTheId) {
   const std::map<Service, uint32_t> opcodes = {{Service::kCipher, 0x003},
                                                {Service::kHash, 0x103},

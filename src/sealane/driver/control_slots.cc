@@ -24,8 +24,8 @@ constexpr uint32_t AnswerLen(bool creates) {
 }
 
 void CopyRequest(const mem::GuestRange& to, const ControlRequest& request) {
-  to.CopyFrom(0, request.fixed);
-  size_t offset = kFixedLen;
+  to.CopyFrom(0, request.fixed_bytes());
+  size_t offset = request.fixed_len;
   for (const std::span<const uint8_t> key : request.keys) {
     to.CopyFrom(offset, key);
     offset += key.size();
@@ -57,7 +57,7 @@ Result<ControlSlots::Chain> ControlSlots::Fill(size_t index, const ControlReques
                                                bool creates) {
   Slot& slot = slots_[index];
   const mem::GuestRange memory = MemoryOf(index);
-  const auto request_len = static_cast<uint32_t>(kFixedLen + request.keys_len());
+  const auto request_len = static_cast<uint32_t>(request.fixed_len + request.keys_len());
   mem::GuestAddr addr = AddressOf(index);
   if (request.keys_len() > kMaxKeysInSlot) {
     SL_ASSIGN_OR_RETURN(slot.large, memory_->Allocate(request_len));
@@ -67,6 +67,7 @@ Result<ControlSlots::Chain> ControlSlots::Fill(size_t index, const ControlReques
     CopyRequest(memory, request);
   }
   slot.creates = creates;
+  slot.keys_offset = request.fixed_len;
   slot.num_key_bytes = request.keys_len();
   std::array<uint8_t, sizeof(wire::virtio_crypto_session_input)> unwritten;
   unwritten.fill(kUnwritten);
@@ -94,10 +95,10 @@ Outcome<SessionId> ControlSlots::ReadAnswer(size_t index, uint32_t used_len) con
 void ControlSlots::Clear(size_t index) {
   Slot& slot = slots_[index];
   if (slot.large.valid()) {
-    WipeShared(slot.large.range(), kFixedLen, slot.num_key_bytes);
+    WipeShared(slot.large.range(), slot.keys_offset, slot.num_key_bytes);
     slot.large = DmaBuffer();
   } else {
-    WipeShared(MemoryOf(index), kFixedLen, slot.num_key_bytes);
+    WipeShared(MemoryOf(index), slot.keys_offset, slot.num_key_bytes);
   }
   slot.num_key_bytes = 0;
 }

@@ -45,6 +45,7 @@ class ControlSlots {
  private:
   struct Slot {
     bool creates = false;
+    size_t keys_offset = 0;
     size_t num_key_bytes = 0;
     DmaBuffer large;  // of a request whose keys do not fit
   };

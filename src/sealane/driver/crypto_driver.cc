@@ -44,6 +44,10 @@ Result<std::unique_ptr<CryptoDriver>> CryptoDriver::Create(std::unique_ptr<Trans
 }
 
 Outcome<SessionId> CryptoDriver::CreateSession(const CipherSessionParams& params) {
+  return CreateSession(SessionParams(params));
+}
+
+Outcome<SessionId> CryptoDriver::CreateSession(const SessionParams& params) {
   SessionOp op{.kind = SessionOp::Kind::kCreate, .params = params};
   RunSessionOps({&op, 1});
   if (op.status != Status::kOk) return Failure{op.status, op.error};
@@ -51,7 +55,11 @@ Outcome<SessionId> CryptoDriver::CreateSession(const CipherSessionParams& params
 }
 
 Outcome<void> CryptoDriver::CloseSession(SessionId session) {
-  SessionOp op{.kind = SessionOp::Kind::kClose, .session = session};
+  return CloseSession(Service::kCipher, session);
+}
+
+Outcome<void> CryptoDriver::CloseSession(Service service, SessionId session) {
+  SessionOp op{.kind = SessionOp::Kind::kClose, .service = service, .session = session};
   RunSessionOps({&op, 1});
   if (op.status != Status::kOk) return Failure{op.status, op.error};
   return {};

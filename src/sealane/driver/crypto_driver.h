@@ -39,8 +39,10 @@ class CryptoDriver {
   // Each waits for its own answer only, at most Options::control_timeout: then kTimeout, and a
   // session that is made too late is closed again. Any thread.
   Outcome<SessionId> CreateSession(const CipherSessionParams& params);
+  Outcome<SessionId> CreateSession(const SessionParams& params);
   // Requests of the session that are in flight end with their result or kInvalidSession.
-  Outcome<void> CloseSession(SessionId session);
+  Outcome<void> CloseSession(SessionId session);  // of the CIPHER service
+  Outcome<void> CloseSession(Service service, SessionId session);
 
   // Many at once: as many as the device takes go to it together, with one doorbell and one wait.
   // Returns when each has its status. Any thread.

@@ -9,6 +9,7 @@
 #include "sealane/base/check.h"
 #include "sealane/driver/queue_memory.h"
 #include "sealane/driver/spin.h"
+#include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
 
 namespace sealane::driver {
@@ -42,6 +43,7 @@ Result<std::unique_ptr<DataChannel>> DataChannel::Create(Transport& transport, u
       .max_segments = options.max_segments,
       .max_size = transport.config().max_size,
       .indirect = wire::HasFeature(transport.features(), wire::VIRTIO_RING_F_INDIRECT_DESC),
+      .revision_1 = wire::HasFeature(transport.features(), wire::VIRTIO_CRYPTO_F_REVISION_1),
   };
   SL_ASSIGN_OR_RETURN(SlotPool slots, SlotPool::Create(transport.memory(), config));
   SL_ASSIGN_OR_RETURN(QueueMemory queue, CreateQueue(transport, options.queue_size));

@@ -66,13 +66,10 @@ Outcome<SessionId> MessageControlPath::Exchange(const SessionOp& op) {
     if (!closed) return closed.error();
     return op.session;
   }
-  if (!EncodeCreate(op.params)) {
+  if (!EncodeCreate(op.params, false)) {
     return Failure{Status::kInvalidArgument, {ErrorCode::kInvalid, "impossible key length"}};
   }
-  // The messages have room for symmetric sessions only, and no front-end sends more than ciphers.
-  const auto* cipher = std::get_if<CipherSessionParams>(&op.params);
-  if (cipher == nullptr) return Failure{Status::kNotSupported, {}};
-  return messages_.CreateSession(*cipher);
+  return messages_.CreateSession(op.params);
 }
 
 }  // namespace sealane::driver

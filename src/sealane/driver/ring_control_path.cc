@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "sealane/base/check.h"
+#include "sealane/wire/virtio_crypto_data.h"
+#include "sealane/wire/virtio_ring.h"
 
 namespace sealane::driver {
 namespace {
@@ -35,6 +37,7 @@ RingControlPath::RingControlPath(Transport& transport, uint16_t index, QueueMemo
                                  ControlSlots slots, size_t num_slots)
     : transport_(transport),
       index_(index),
+      revision_1_(wire::HasFeature(transport.features(), wire::VIRTIO_CRYPTO_F_REVISION_1)),
       ring_memory_(std::move(queue.memory)),
       queue_(std::move(queue.queue)),
       memory_(std::move(slots)),
@@ -215,7 +218,8 @@ bool RingControlPath::Send(SessionOp& op, SessionBatch* batch, SessionBatch*& do
     return false;
   }
   const bool creates = op.kind == SessionOp::Kind::kCreate;
-  const auto request = creates ? EncodeCreate(op.params) : EncodeDestroy(op.service, op.session);
+  const auto request = creates ? EncodeCreate(op.params, revision_1_)
+                               : EncodeDestroy(op.service, op.session, revision_1_);
   if (!request) {
     Finish(op, batch,
            Failure{Status::kInvalidArgument, {ErrorCode::kInvalid, "impossible key length"}}, done);
@@ -240,7 +244,7 @@ bool RingControlPath::SendClosesOfOrphans() {
   while (!orphans_.empty() && !free_slots_.empty() && !dead_) {
     const auto [service, session] = orphans_.back();
     const size_t slot = free_slots_.back();
-    const auto chain = memory_.Fill(slot, EncodeDestroy(service, session), false);
+    const auto chain = memory_.Fill(slot, EncodeDestroy(service, session, revision_1_), false);
     if (!chain) break;
     orphans_.pop_back();
     free_slots_.pop_back();

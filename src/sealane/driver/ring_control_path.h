@@ -70,6 +70,7 @@ class RingControlPath final : public ControlPath, private Lead::Ring {
 
   Transport& transport_;
   const uint16_t index_;
+  const bool revision_1_;  // how requests are framed
 
   std::mutex mutex_;
   DmaBuffer ring_memory_;

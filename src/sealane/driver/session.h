@@ -17,7 +17,9 @@ namespace sealane::driver {
 // The device's name of a session; means nothing to any other device.
 enum class SessionId : uint64_t {};
 
-enum class Operation : uint8_t { kEncrypt, kDecrypt };
+// Sessions have one of the first two (ciphers, chains, AEAD); requests of asymmetric sessions have
+// any.
+enum class Operation : uint8_t { kEncrypt, kDecrypt, kSign, kVerify };
 
 constexpr uint32_t WireDirection(Operation direction) {
   return direction == Operation::kEncrypt ? wire::VIRTIO_CRYPTO_OP_ENCRYPT

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "sealane/base/secret.h"
 #include "sealane/wire/virtio_crypto.h"
 #include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
@@ -114,7 +115,7 @@ SlotPool::SlotPool(std::shared_ptr<DmaRegion> region, const Config& config, DmaB
       max_descriptors_(3 + 2 * size_t{config.max_segments}),
       control_stride_(kTableOffset + RoundToLine(max_descriptors_ * sizeof(wire::vring_desc))),
       // Not a power of two, or the first lines of all slots would share a few sets of the cache.
-      payload_stride_(RoundToLine(config.max_payload) + 3 * kLine),
+      payload_stride_(RoundToLine(config.max_payload + kGeneralOverhead) + 3 * kLine),
       control_(std::move(control)),
       payload_(std::move(payload)),
       states_(config.num_slots) {
@@ -138,6 +139,11 @@ std::optional<uint32_t> SlotPool::Take() {
 std::span<uint8_t> SlotPool::PayloadOf(uint32_t slot) const {
   if (!payload_.valid()) return {};
   return payload_.bytes().subspan(payload_stride_ * slot, config_.max_payload);
+}
+
+std::span<uint8_t> SlotPool::BufferOf(uint32_t slot) const {
+  if (!payload_.valid()) return {};
+  return payload_.bytes().subspan(payload_stride_ * slot, config_.max_payload + kGeneralOverhead);
 }
 
 mem::GuestRange SlotPool::ControlOf(uint32_t slot) const {
@@ -208,7 +214,36 @@ bool SlotPool::Describe(uint32_t slot, const Request& request, uint32_t len, boo
   return true;
 }
 
+std::optional<PreparedSlot> SlotPool::PrepareGeneral(uint32_t slot, const Request& request) {
+  const std::span<uint8_t> buffer = BufferOf(slot);
+  const auto layout = WriteGeneral(request, config_.revision_1, buffer);
+  if (!layout || request.src.size() > config_.max_size) return std::nullopt;
+  State& state = states_[slot];
+  state.shape.reset();
+  state.general = layout;
+  const uint64_t addr = Raw(payload_.addr()) + payload_stride_ * slot;
+  chain_.clear();
+  chain_.push_back(Buffer{mem::GuestAddr{addr}, static_cast<uint32_t>(layout->readable_len)});
+  num_readable_ = 1;
+  if (layout->result_len != 0) {
+    chain_.push_back(Buffer{mem::GuestAddr{addr + layout->result_offset},
+                            static_cast<uint32_t>(layout->result_len)});
+  }
+  // Not in the buffer, where all that is read lies.
+  ControlOf(slot).CopyFrom(kStatusOffset, std::span(&kNoStatus, 1));
+  chain_.push_back(Buffer{ControlAddr(slot, kStatusOffset), 1});
+  state.num_descriptors = static_cast<uint32_t>(chain_.size());
+  if (config_.indirect) WriteTable(slot);
+  return PreparedSlot{.table = ControlAddr(slot, kTableOffset),
+                      .num_descriptors = state.num_descriptors,
+                      .writable_len = static_cast<uint32_t>(layout->result_len) + 1};
+}
+
 std::optional<PreparedSlot> SlotPool::Prepare(uint32_t slot, const Request& request) {
+  states_[slot].general.reset();
+  if (request.kind != RequestKind::kCipher || request.stateless != nullptr) {
+    return PrepareGeneral(slot, request);
+  }
   const auto src = SrcPieces(request);
   const uint64_t len = TotalLen(src);
   constexpr uint64_t kMaxLen = std::numeric_limits<uint32_t>::max() - 1;  // and a status byte
@@ -256,8 +291,19 @@ void SlotPool::WriteTable(uint32_t slot) const {
   }
 }
 
+Status SlotPool::FinishGeneral(uint32_t slot, uint32_t used_len, Request& request) {
+  const GeneralLayout& layout = *states_[slot].general;
+  const std::span<uint8_t> buffer = BufferOf(slot);
+  const Status status = StatusFromWire(ControlOf(slot).Read<uint8_t>(kStatusOffset));
+  const Status outcome = ReadGeneral(layout, buffer, status, used_len, request);
+  // Keys of a stateless request, and plaintext, stay no longer than they must.
+  WipeBytes(buffer.first(std::max(layout.readable_len, layout.result_offset + layout.result_len)));
+  return outcome;
+}
+
 Status SlotPool::Finish(uint32_t slot, uint32_t used_len, Request& request) {
   const State& state = states_[slot];
+  if (state.general) return FinishGeneral(slot, used_len, request);
   if (used_len == 0) return Status::kBadReply;  // not even a status
   const Status status = StatusFromWire(ControlOf(slot).Read<uint8_t>(kStatusOffset));
   if (status != Status::kOk) return status;

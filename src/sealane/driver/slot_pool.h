@@ -17,6 +17,7 @@
 
 #include "sealane/base/result.h"
 #include "sealane/driver/dma_region.h"
+#include "sealane/driver/general_request.h"
 #include "sealane/driver/request.h"
 #include "sealane/mem/guest_addr.h"
 #include "sealane/mem/guest_range.h"
@@ -45,6 +46,7 @@ class SlotPool {
     uint32_t max_segments = 0;  // pieces that are not copied, on each side
     uint64_t max_size = 0;      // bytes of payload that the device takes
     bool indirect = false;      // write the tables
+    bool revision_1 = false;    // how requests are framed
   };
   static Result<SlotPool> Create(std::shared_ptr<DmaRegion> region, const Config& config);
 
@@ -55,8 +57,8 @@ class SlotPool {
   void GiveBack(uint32_t slot) { free_.push_back(slot); }
 
   // Writes the request into a taken slot. Nothing if it cannot be expressed: source and destination
-  // differ in length, the IV or the payload is too long, or there are too many pieces. Does not
-  // change the request.
+  // differ in length, the IV or the payload is too long, or there are too many pieces
+  // (general_request.h says more of other kinds than ciphers). Does not change the request.
   std::optional<PreparedSlot> Prepare(uint32_t slot, const Request& request);
 
   // For a ring without indirect descriptors: the chain of the request prepared last.
@@ -84,12 +86,15 @@ class SlotPool {
     uint32_t num_descriptors = 0;
     uint32_t len = 0;                          // bytes of payload
     bool copied_out = false;                   // the destination is the slot's own buffer
+    std::optional<GeneralLayout> general;      // no cipher of a session: all is in that buffer
     std::array<uint8_t, kMaxIvLen> next_iv{};  // decrypting: taken before the source can change
   };
 
   SlotPool(std::shared_ptr<DmaRegion> region, const Config& config, DmaBuffer control,
            DmaBuffer payload);
+  // The slot's buffer: for a payload, or for a whole request of another kind.
   std::span<uint8_t> PayloadOf(uint32_t slot) const;
+  std::span<uint8_t> BufferOf(uint32_t slot) const;
   mem::GuestRange ControlOf(uint32_t slot) const;
   mem::GuestAddr ControlAddr(uint32_t slot, size_t offset) const;
   uint64_t PlaceOf(std::span<const uint8_t> payload) const;
@@ -97,6 +102,8 @@ class SlotPool {
   bool AppendPayload(uint32_t slot, std::span<const std::span<Byte>> pieces, bool& copied);
   bool Describe(uint32_t slot, const Request& request, uint32_t len, bool& copied_in);
   bool DescribeAnew(uint32_t slot, const Request& request, uint32_t len, bool& copied_in);
+  std::optional<PreparedSlot> PrepareGeneral(uint32_t slot, const Request& request);
+  Status FinishGeneral(uint32_t slot, uint32_t used_len, Request& request);
   void WriteHeader(uint32_t slot, const Request& request, uint32_t len) const;
   void WriteTable(uint32_t slot) const;
 

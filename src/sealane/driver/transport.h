@@ -32,7 +32,8 @@ struct RingLocation {
 class SessionMessages {
  public:
   virtual ~SessionMessages() = default;
-  virtual Outcome<SessionId> CreateSession(const CipherSessionParams& params) = 0;
+  // kNotSupported: the messages cannot carry such a session.
+  virtual Outcome<SessionId> CreateSession(const SessionParams& params) = 0;
   // The message has no answer: success means that it was sent.
   virtual Outcome<void> CloseSession(SessionId session) = 0;
 };

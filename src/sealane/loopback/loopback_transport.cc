@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sealane/mem/guest_memory.h"
+#include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
 
 namespace sealane::loopback {
@@ -42,6 +43,7 @@ Result<void> LoopbackTransport::StartDevice(const LoopbackOptions& options) {
   features_ = device_->features();
   if (!options.event_idx) features_ &= ~wire::FeatureMask(wire::VIRTIO_RING_F_EVENT_IDX);
   if (!options.indirect) features_ &= ~wire::FeatureMask(wire::VIRTIO_RING_F_INDIRECT_DESC);
+  if (!options.revision_1) features_ &= ~wire::kCryptoFeatures;
   SL_ASSIGN_OR_RETURN(config_, driver::ParseConfig(device_->config()));
   queues_ = std::vector<Queue>(device_->num_queues());
   return {};

@@ -24,6 +24,7 @@ struct LoopbackOptions {
   std::chrono::microseconds poll{50};          // how long a device worker polls before it sleeps
   bool event_idx = true;                       // offer VIRTIO_RING_F_EVENT_IDX
   bool indirect = true;                        // offer VIRTIO_RING_F_INDIRECT_DESC
+  bool revision_1 = true;                      // offer REVISION_1 and stateless requests
   uint64_t memory_size = uint64_t{256} << 20;  // bytes shared between driver and device
 };
 

@@ -24,6 +24,8 @@ inline constexpr unsigned VIRTIO_CRYPTO_F_MAC_STATELESS_MODE = 3;
 inline constexpr unsigned VIRTIO_CRYPTO_F_AEAD_STATELESS_MODE = 4;
 inline constexpr unsigned VIRTIO_CRYPTO_F_AKCIPHER_STATELESS_MODE = 5;
 
+inline constexpr uint64_t kCryptoFeatures = 0x3f;  // all of these
+
 // In virtio_crypto_op_header::flag.
 inline constexpr uint32_t VIRTIO_CRYPTO_FLAG_SESSION_MODE = 1;
 

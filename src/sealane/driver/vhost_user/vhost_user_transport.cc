@@ -9,8 +9,10 @@
 #include <limits>
 #include <utility>
 
+#include "sealane/driver/vhost_user/session_description.h"
 #include "sealane/wire/vhost_user.h"
 #include "sealane/wire/virtio_crypto.h"
+#include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
 
 namespace sealane::driver {
@@ -107,6 +109,7 @@ Result<void> VhostUserTransport::NegotiateDevice(uint64_t offered) {
                     FeatureMask(wire::VIRTIO_RING_F_INDIRECT_DESC) |
                     FeatureMask(wire::VHOST_USER_F_PROTOCOL_FEATURES);
   if (options_.event_idx) wanted |= FeatureMask(wire::VIRTIO_RING_F_EVENT_IDX);
+  if (options_.revision_1) wanted |= wire::kCryptoFeatures;
   SL_RETURN_IF_ERROR(
       SetStatusBits(wire::VIRTIO_CONFIG_S_ACKNOWLEDGE | wire::VIRTIO_CONFIG_S_DRIVER));
   features_ = offered & wanted;
@@ -218,18 +221,11 @@ bool VhostUserTransport::IsBroken(uint16_t index) const {
   return ::poll(fds.data(), fds.size(), 0) > 0;
 }
 
-Outcome<SessionId> VhostUserTransport::CreateSession(const CipherSessionParams& params) {
-  vhost_user::SymmetricSession symmetric;
-  symmetric.cipher_alg = params.algorithm;
-  symmetric.op_type = wire::VIRTIO_CRYPTO_SYM_OP_CIPHER;
-  symmetric.direction = static_cast<uint8_t>(WireDirection(params.direction));
-  symmetric.key = SecretBytes(params.key);
-  vhost_user::CryptoSessionDescription description;
-  description.layout = options_.layout;
-  description.op_code = wire::VIRTIO_CRYPTO_CIPHER_CREATE_SESSION;
-  description.session = std::move(symmetric);
+Outcome<SessionId> VhostUserTransport::CreateSession(const SessionParams& params) {
+  const auto description = DescribeSession(params, options_.layout);
+  if (!description) return Failure{Status::kNotSupported, {}};
   const std::lock_guard lock(mutex_);
-  const auto id = frontend_.CreateCryptoSession(description);
+  const auto id = frontend_.CreateCryptoSession(*description);
   if (!id) return ToFailure(id.error());
   if (*id < 0) return Failure{RefusalStatus(*id), {}};
   return SessionId{static_cast<uint64_t>(*id)};

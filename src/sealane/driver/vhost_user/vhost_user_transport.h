@@ -31,6 +31,7 @@ struct VhostUserOptions {
   // How sessions are described in kCryptodev; the newest is what QEMU 8.1 and later speak.
   vhost_user::CryptoLayout layout = vhost_user::CryptoLayout::kL3;
   bool event_idx = true;                       // use EVENT_IDX if the back-end has it
+  bool revision_1 = true;                      // REVISION_1 and stateless requests, likewise
   uint64_t memory_size = uint64_t{256} << 20;  // bytes shared with the back-end
   std::chrono::milliseconds timeout{5000};     // for each message
 };
@@ -82,7 +83,7 @@ class VhostUserTransport final : public Transport, private SessionMessages {
   Result<void> SetUpVring(uint16_t index, const RingLocation& ring, const Queue& queue);
   Result<void> SetStatusBits(uint8_t bits);
 
-  Outcome<SessionId> CreateSession(const CipherSessionParams& params) override;
+  Outcome<SessionId> CreateSession(const SessionParams& params) override;
   Outcome<void> CloseSession(SessionId session) override;
 
   std::mutex mutex_;  // over frontend_: one exchange at a time

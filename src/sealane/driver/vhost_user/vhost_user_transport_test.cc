@@ -167,7 +167,7 @@ TEST(VhostUserTransport, DeviceMode_FullNegotiation_RingsEnabled) {
   EXPECT_EQ(transport->config().max_data_queues, 2U);
   EXPECT_EQ(transport->config().max_size, 4096U);
   EXPECT_EQ(transport->features(),
-            FeatureMask(28) | FeatureMask(29) | FeatureMask(30) | FeatureMask(32));
+            0x3f | FeatureMask(28) | FeatureMask(29) | FeatureMask(30) | FeatureMask(32));
   EXPECT_EQ(back_end.set_features, transport->features());
   EXPECT_EQ(back_end.set_protocol_features & FeatureMask(7), 0U);
   EXPECT_NE(back_end.set_protocol_features & FeatureMask(9), 0U);
