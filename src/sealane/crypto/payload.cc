@@ -52,6 +52,7 @@ void ScatterPayload(std::span<const uint8_t> from, std::span<const Segment> to) 
 
 bool HaveTheirTotals(const Op& op) {
   const auto is_total = [](std::span<const Segment> segments, uint64_t total) {
+    if (segments.size() == 1) return segments.front().size == total;
     const PayloadShape shape = MeasurePayload(segments, total);
     return shape.fits && shape.size == total;
   };
@@ -61,6 +62,12 @@ bool HaveTheirTotals(const Op& op) {
 PayloadPair::PayloadPair(const Op& op, BounceBuffer& bounce)
     : dst_(op.dst), size_(static_cast<size_t>(op.len)) {
   if (size_ == 0) return;
+  if (op.src.size() == 1 && op.dst.size() == 1 &&
+      AreSameOrDisjoint(op.src.front().data, op.dst.front().data, size_)) {
+    in_ = op.src.front().data;
+    out_ = op.dst.front().data;
+    return;
+  }
   const PayloadShape src = MeasurePayload(op.src, op.len);
   const PayloadShape dst = MeasurePayload(op.dst, op.len);
   if (src.contiguous && dst.contiguous && AreSameOrDisjoint(src.data, dst.data, size_)) {

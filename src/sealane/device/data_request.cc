@@ -162,13 +162,14 @@ std::optional<Status> Prepare(DataRequest& request, const RequestContext& contex
   request.len = 0;
   if (request.chain.bad() || request.chain.writable_len() == 0) return Status::kError;
   RangeCursor readable(request.chain.readable());
-  const auto fields = ReadRequestFields(readable, framing);
-  if (!fields.has_value()) return fields.error();
-  const auto info = TakeSession(request, readable, *fields, context);
+  RequestFields fields;
+  const Status read = ReadRequestFields(readable, framing, fields);
+  if (read != Status::kOk) return read;
+  const auto info = TakeSession(request, readable, fields, context);
   if (!info.has_value()) return info.error();
-  if (!Agrees(*fields, **info)) return Status::kError;
-  const auto parts = PartsOf(*fields, **info);
-  if (!parts || !FillOp(request, readable, *fields, *parts, **info)) {
+  if (!Agrees(fields, **info)) return Status::kError;
+  const auto parts = PartsOf(fields, **info);
+  if (!parts || !FillOp(request, readable, fields, *parts, **info)) {
     request.len = 0;
     return Status::kError;
   }

@@ -4,7 +4,6 @@
 // parameters, as negotiated (virtio 1.3, 5.9.3). A value.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -36,13 +35,10 @@ constexpr Framing FramingOf(uint64_t features) {
 // The next fixed part, which takes `size` bytes of the request. False if there are fewer left.
 template <class Wire>
 [[nodiscard]] bool ReadFixed(ring::RangeCursor& cursor, size_t size, Wire& wire) {
-  static_assert(sizeof(Wire) <= wire::kMaxDataFixedSize);
-  std::array<uint8_t, wire::kMaxDataFixedSize> bytes;
-  if (!cursor.CopyOut(std::span(bytes).first(size))) return false;
   std::array<uint8_t, sizeof(Wire)> own;
-  std::copy_n(bytes.begin(), own.size(), own.begin());
+  if (!cursor.CopyOut(own)) return false;
   wire = std::bit_cast<Wire>(own);
-  return true;
+  return cursor.Skip(size - sizeof(Wire)) == size - sizeof(Wire);
 }
 
 }  // namespace sealane::device

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/device/request_fields.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sealane/wire/virtio_crypto_data.h"
@@ -167,7 +168,7 @@ bool ReadStatelessAkcipher(RangeCursor& readable, RequestFields& fields) {
   return true;
 }
 
-bool ReadStateless(RangeCursor& readable, RequestFields& fields) {
+bool ReadStatelessFixed(RangeCursor& readable, RequestFields& fields) {
   switch (fields.service) {
     case wire::VIRTIO_CRYPTO_SERVICE_CIPHER:
       return ReadStatelessSym(readable, fields);
@@ -182,6 +183,13 @@ bool ReadStateless(RangeCursor& readable, RequestFields& fields) {
   }
 }
 
+bool ReadStateless(RangeCursor& readable, RequestFields& fields) {
+  if (!ReadStatelessFixed(readable, fields)) return false;
+  fields.session.service = fields.service;
+  fields.session.result_len = fields.result_len;
+  return true;
+}
+
 bool IsOpType(const RequestFields& fields) {
   return fields.service != wire::VIRTIO_CRYPTO_SERVICE_CIPHER || fields.is_chain() ||
          fields.op_type == wire::VIRTIO_CRYPTO_SYM_OP_CIPHER;
@@ -189,30 +197,25 @@ bool IsOpType(const RequestFields& fields) {
 
 }  // namespace
 
-std::expected<RequestFields, Status> ReadRequestFields(RangeCursor& readable,
-                                                       const Framing& framing) {
+Status ReadRequestFields(RangeCursor& readable, const Framing& framing, RequestFields& fields) {
   wire::virtio_crypto_op_header header;
-  if (!ReadFixed(readable, sizeof header, header)) return std::unexpected(Status::kError);
-  RequestFields fields;
+  if (!ReadFixed(readable, sizeof header, header)) return Status::kError;
   const uint32_t opcode = header.opcode.get();
   fields.service = opcode >> 8;
   fields.op = opcode & 0xff;
   fields.session_id = header.session_id.get();
-  if (!IsOpcode(fields.service, fields.op)) return std::unexpected(Status::kNotSupported);
+  if (!IsOpcode(fields.service, fields.op)) return Status::kNotSupported;
   // Without REVISION_1 the flag means nothing.
-  const bool session_mode =
-      !framing.revision_1 || (header.flag.get() & wire::VIRTIO_CRYPTO_FLAG_SESSION_MODE) != 0;
-  if (!session_mode && !framing.TakesStateless(fields.service)) {
-    return std::unexpected(Status::kNotSupported);
+  fields.is_stateless =
+      framing.revision_1 && (header.flag.get() & wire::VIRTIO_CRYPTO_FLAG_SESSION_MODE) == 0;
+  if (fields.is_stateless && !framing.TakesStateless(fields.service)) {
+    return Status::kNotSupported;
   }
-  fields.is_stateless = !session_mode;
-  const bool is_whole =
-      session_mode ? ReadSessionMode(readable, framing, fields) : ReadStateless(readable, fields);
-  if (!is_whole) return std::unexpected(Status::kError);
-  if (!IsOpType(fields)) return std::unexpected(Status::kNotSupported);
-  fields.session.service = fields.service;
-  fields.session.result_len = fields.result_len;
-  return fields;
+  const bool is_whole = fields.is_stateless ? ReadStateless(readable, fields)
+                                            : ReadSessionMode(readable, framing, fields);
+  if (!is_whole) return Status::kError;
+  if (!IsOpType(fields)) return Status::kNotSupported;
+  return Status::kOk;
 }
 
 bool Agrees(const RequestFields& fields, const crypto::SessionInfo& info) {

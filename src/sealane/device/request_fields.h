@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 
 #include "sealane/crypto/op.h"
 #include "sealane/crypto/session.h"
@@ -35,10 +34,10 @@ struct RequestFields {
   bool is_chain() const { return op_type == wire::VIRTIO_CRYPTO_SYM_OP_ALGORITHM_CHAINING; }
 };
 
-// kNotSupported: there is no such opcode or op_type, or no stateless mode for it. kError: the
-// request is too short.
-std::expected<RequestFields, crypto::Status> ReadRequestFields(ring::RangeCursor& readable,
-                                                               const Framing& framing);
+// Fills fields that have their defaults. kNotSupported: there is no such opcode or op_type, or no
+// stateless mode for it. kError: the request is too short.
+crypto::Status ReadRequestFields(ring::RangeCursor& readable, const Framing& framing,
+                                 RequestFields& fields);
 
 // Whether such a request can be of such a session.
 bool Agrees(const RequestFields& fields, const crypto::SessionInfo& info);

@@ -19,12 +19,14 @@ mem::GuestRange RangeCursor::Next(uint64_t len) {
   return piece;
 }
 
-void RangeCursor::Skip(uint64_t len) {
-  while (len != 0) {
-    const mem::GuestRange piece = Next(len);
-    if (piece.size() == 0) return;
-    len -= piece.size();
+uint64_t RangeCursor::Skip(uint64_t len) {
+  uint64_t left = len;
+  while (left != 0) {
+    const mem::GuestRange piece = Next(left);
+    if (piece.size() == 0) break;
+    left -= piece.size();
   }
+  return len - left;
 }
 
 bool RangeCursor::CopyOut(std::span<uint8_t> out) {

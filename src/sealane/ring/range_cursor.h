@@ -22,8 +22,8 @@ class RangeCursor {
   // Copies the bytes to the next bytes.size() places. False if there are fewer left.
   [[nodiscard]] bool CopyIn(std::span<const uint8_t> bytes);
 
-  // Passes over the next `len` bytes, or what is left if that is less.
-  void Skip(uint64_t len);
+  // Passes over the next `len` bytes, or what is left if that is less. Returns how many.
+  uint64_t Skip(uint64_t len);
 
   // The next piece, of at most `len` bytes (not 0); empty at the end.
   mem::GuestRange Next(uint64_t len);
