@@ -13,6 +13,7 @@
 
 #include "output.h"
 #include "sealane/wire/virtio_crypto.h"
+#include "sealane/wire/virtio_crypto_data.h"
 #include "sealane/wire/virtio_ring.h"
 
 namespace sealane::cli {
@@ -50,15 +51,61 @@ constexpr std::array<Bit, 14> kCipherBits = {
      {wire::VIRTIO_CRYPTO_CIPHER_AES_XTS, "aes-xts"},
      {wire::VIRTIO_CRYPTO_CIPHER_ZUC_EEA3, "zuc-eea3"}}};
 
-constexpr std::array<Bit, 8> kFeatures = {
-    {{wire::VIRTIO_F_NOTIFY_ON_EMPTY, "NOTIFY_ON_EMPTY"},
-     {wire::VHOST_F_LOG_ALL, "LOG_ALL"},
-     {wire::VIRTIO_RING_F_INDIRECT_DESC, "INDIRECT_DESC"},
-     {wire::VIRTIO_RING_F_EVENT_IDX, "EVENT_IDX"},
-     {wire::VHOST_USER_F_PROTOCOL_FEATURES, "PROTOCOL_FEATURES"},
-     {wire::VIRTIO_F_VERSION_1, "VERSION_1"},
-     {wire::VIRTIO_F_RING_PACKED, "RING_PACKED"},
-     {wire::VIRTIO_F_RING_RESET, "RING_RESET"}}};
+constexpr auto kHashBits =
+    std::to_array<Bit>({{wire::VIRTIO_CRYPTO_HASH_MD5, "md5"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA1, "sha1"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA_224, "sha224"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA_256, "sha256"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA_384, "sha384"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA_512, "sha512"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA3_224, "sha3-224"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA3_256, "sha3-256"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA3_384, "sha3-384"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA3_512, "sha3-512"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA3_SHAKE128, "shake128"},
+                        {wire::VIRTIO_CRYPTO_HASH_SHA3_SHAKE256, "shake256"}});
+
+constexpr auto kMacBits =
+    std::to_array<Bit>({{wire::VIRTIO_CRYPTO_MAC_HMAC_MD5, "hmac-md5"},
+                        {wire::VIRTIO_CRYPTO_MAC_HMAC_SHA1, "hmac-sha1"},
+                        {wire::VIRTIO_CRYPTO_MAC_HMAC_SHA_224, "hmac-sha224"},
+                        {wire::VIRTIO_CRYPTO_MAC_HMAC_SHA_256, "hmac-sha256"},
+                        {wire::VIRTIO_CRYPTO_MAC_HMAC_SHA_384, "hmac-sha384"},
+                        {wire::VIRTIO_CRYPTO_MAC_HMAC_SHA_512, "hmac-sha512"},
+                        {wire::VIRTIO_CRYPTO_MAC_CMAC_3DES, "cmac-3des"},
+                        {wire::VIRTIO_CRYPTO_MAC_CMAC_AES, "cmac-aes"},
+                        {wire::VIRTIO_CRYPTO_MAC_KASUMI_F9, "kasumi-f9"},
+                        {wire::VIRTIO_CRYPTO_MAC_SNOW3G_UIA2, "snow3g-uia2"},
+                        {wire::VIRTIO_CRYPTO_MAC_GMAC_AES, "gmac-aes"},
+                        {wire::VIRTIO_CRYPTO_MAC_GMAC_TWOFISH, "gmac-twofish"},
+                        {wire::VIRTIO_CRYPTO_MAC_CBCMAC_AES, "cbcmac-aes"},
+                        {wire::VIRTIO_CRYPTO_MAC_CBCMAC_KASUMI_F9, "cbcmac-kasumi-f9"},
+                        {wire::VIRTIO_CRYPTO_MAC_XCBC_AES, "xcbc-aes"},
+                        {wire::VIRTIO_CRYPTO_MAC_ZUC_EIA3, "zuc-eia3"}});
+
+constexpr auto kAeadBits =
+    std::to_array<Bit>({{wire::VIRTIO_CRYPTO_AEAD_GCM, "aes-gcm"},
+                        {wire::VIRTIO_CRYPTO_AEAD_CCM, "aes-ccm"},
+                        {wire::VIRTIO_CRYPTO_AEAD_CHACHA20_POLY1305, "chacha20-poly1305"}});
+
+constexpr auto kAkcipherBits = std::to_array<Bit>(
+    {{wire::VIRTIO_CRYPTO_AKCIPHER_RSA, "rsa"}, {wire::VIRTIO_CRYPTO_AKCIPHER_ECDSA, "ecdsa"}});
+
+constexpr auto kFeatures =
+    std::to_array<Bit>({{wire::VIRTIO_CRYPTO_F_REVISION_1, "REVISION_1"},
+                        {wire::VIRTIO_CRYPTO_F_CIPHER_STATELESS_MODE, "CIPHER_STATELESS_MODE"},
+                        {wire::VIRTIO_CRYPTO_F_HASH_STATELESS_MODE, "HASH_STATELESS_MODE"},
+                        {wire::VIRTIO_CRYPTO_F_MAC_STATELESS_MODE, "MAC_STATELESS_MODE"},
+                        {wire::VIRTIO_CRYPTO_F_AEAD_STATELESS_MODE, "AEAD_STATELESS_MODE"},
+                        {wire::VIRTIO_CRYPTO_F_AKCIPHER_STATELESS_MODE, "AKCIPHER_STATELESS_MODE"},
+                        {wire::VIRTIO_F_NOTIFY_ON_EMPTY, "NOTIFY_ON_EMPTY"},
+                        {wire::VHOST_F_LOG_ALL, "LOG_ALL"},
+                        {wire::VIRTIO_RING_F_INDIRECT_DESC, "INDIRECT_DESC"},
+                        {wire::VIRTIO_RING_F_EVENT_IDX, "EVENT_IDX"},
+                        {wire::VHOST_USER_F_PROTOCOL_FEATURES, "PROTOCOL_FEATURES"},
+                        {wire::VIRTIO_F_VERSION_1, "VERSION_1"},
+                        {wire::VIRTIO_F_RING_PACKED, "RING_PACKED"},
+                        {wire::VIRTIO_F_RING_RESET, "RING_RESET"}});
 
 // The names of the bits that are set; "bit-N" for one that the table does not have.
 Names NamesOf(uint64_t bits, std::span<const Bit> table) {
@@ -79,12 +126,11 @@ nlohmann::ordered_json Describe(const std::string& device, const Transport& tran
   info["data_queues"] = config.max_data_queues;
   info["max_queue_size"] = transport.max_queue_size();
   info["services"] = NamesOf(config.services, kServices);
-  // Only ciphers have names yet; the numbers of the others are bits of the specification's tables.
   info["algorithms"] = {{"cipher", NamesOf(config.cipher_algorithms, kCipherBits)},
-                        {"hash", NamesOf(config.hash_algorithms, {})},
-                        {"mac", NamesOf(config.mac_algorithms, {})},
-                        {"aead", NamesOf(config.aead_algorithms, {})},
-                        {"akcipher", NamesOf(config.akcipher_algorithms, {})}};
+                        {"hash", NamesOf(config.hash_algorithms, kHashBits)},
+                        {"mac", NamesOf(config.mac_algorithms, kMacBits)},
+                        {"aead", NamesOf(config.aead_algorithms, kAeadBits)},
+                        {"akcipher", NamesOf(config.akcipher_algorithms, kAkcipherBits)}};
   info["max_cipher_key_len"] = config.max_cipher_key_len;
   info["max_auth_key_len"] = config.max_auth_key_len;
   info["max_size"] = config.max_size;

@@ -22,6 +22,11 @@ constexpr size_t kMaxQuoted = 40;
 constexpr std::array<std::string_view, 6> kCipherKeys = {"id", "op", "algo", "key", "iv", "in"};
 constexpr std::array<std::string_view, 7> kOtherKeys = {"aad",     "tag",  "tag_len", "out_len",
                                                         "padding", "hash", "sig"};
+// What other operations have besides id, op and algo.
+constexpr std::array<std::string_view, 2> kDigestKeys = {"in", "out_len"};
+constexpr std::array<std::string_view, 3> kMacKeys = {"key", "in", "out_len"};
+constexpr std::array<std::string_view, 6> kAeadKeys = {"key", "iv", "in", "aad", "tag", "tag_len"};
+constexpr std::array<std::string_view, 3> kCommonKeys = {"id", "op", "algo"};
 constexpr std::array<std::string_view, 2> kNumberKeys = {"tag_len", "out_len"};
 constexpr std::array<std::string_view, 4> kOtherOperations = {"digest", "mac", "sign", "verify"};
 
@@ -46,6 +51,7 @@ class RequestReader {
     const std::string algo = ReadText("algo");
     if (!fault_) CheckNames(op, algo);
     if (!fault_ && request_.cipher != nullptr) ReadCipherFields();
+    if (!fault_ && request_.service != nullptr) ReadServiceFields();
     if (fault_) return std::unexpected(std::move(*fault_));
     return std::move(request_);
   }
@@ -88,9 +94,18 @@ class RequestReader {
     if (!IsKnownAlgorithm(algo)) {
       return Complain("algo", "no such algorithm: " + algo.substr(0, kMaxQuoted));
     }
-    if (!cipher_op) return;
-    request_.operation = encrypt ? driver::Operation::kEncrypt : driver::Operation::kDecrypt;
-    request_.cipher = FindCipher(algo);
+    request_.operation =
+        op == "decrypt" ? driver::Operation::kDecrypt : driver::Operation::kEncrypt;
+    if (cipher_op) request_.cipher = FindCipher(algo);
+    const ServiceAlgorithm* const service = FindServiceAlgorithm(algo);
+    if (service != nullptr && op == OperationOf(service->kind, op)) request_.service = service;
+  }
+
+  // The operation that algorithms of this kind are for.
+  static std::string_view OperationOf(driver::RequestKind kind, std::string_view op) {
+    if (kind == driver::RequestKind::kHash) return "digest";
+    if (kind == driver::RequestKind::kMac) return "mac";
+    return op == "decrypt" ? "decrypt" : "encrypt";
   }
 
   std::vector<uint8_t> ReadHex(const char* name) {
@@ -101,9 +116,76 @@ class RequestReader {
     return std::move(bytes).value_or(std::vector<uint8_t>());
   }
 
-  void CheckLen(const char* name, size_t len, size_t wanted) {
+  void CheckLen(const char* name, std::string_view algo, size_t len, size_t wanted) {
     if (len == wanted) return;
-    Complain(name, fmt::format("{} takes {} bytes, not {}", request_.cipher->name, wanted, len));
+    Complain(name, fmt::format("{} takes {} bytes, not {}", algo, wanted, len));
+  }
+
+  void ReadKey() {
+    std::vector<uint8_t> key = ReadHex("key");
+    request_.key = SecretBytes(key);
+    WipeBytes(key);
+  }
+
+  void Require(const char* name) {
+    if (fields_.Find(name) == nullptr) Complain(name, "missing");
+  }
+
+  // Nothing: not given.
+  std::optional<uint32_t> ReadNumber(const char* name) {
+    constexpr uint64_t kMax = uint64_t{1} << 24;
+    const json* const value = fields_.Find(name);
+    if (value == nullptr || fault_) return std::nullopt;
+    const auto number = value->get<uint64_t>();
+    if (number == 0 || number > kMax) Complain(name, "no such length");
+    return static_cast<uint32_t>(std::min(number, kMax));
+  }
+
+  std::span<const std::string_view> KeysOf(driver::RequestKind kind) {
+    if (kind == driver::RequestKind::kHash) return kDigestKeys;
+    if (kind == driver::RequestKind::kMac) return kMacKeys;
+    return kAeadKeys;
+  }
+
+  void ReadServiceFields() {
+    const ServiceAlgorithm& service = *request_.service;
+    const auto keys = KeysOf(service.kind);
+    for (const auto& [name, value] : fields_.all()) {
+      if (!Contains(kCommonKeys, name) && !Contains(keys, name)) {
+        Complain(name, fmt::format("not a key of {}", service.name));
+      }
+    }
+    Require("in");
+    request_.in = ReadHex("in");
+    if (service.kind != driver::RequestKind::kHash) {
+      Require("key");
+      ReadKey();
+      if (service.key_len != 0) {
+        CheckLen("key", service.name, request_.key.size(), service.key_len);
+      }
+    }
+    if (service.kind == driver::RequestKind::kAead) return ReadAeadFields();
+    request_.result_len = ReadNumber("out_len").value_or(service.result_len);
+    if (request_.result_len == 0) Complain("out_len", "missing");
+  }
+
+  void ReadAeadFields() {
+    Require("iv");
+    request_.iv = ReadHex("iv");
+    if (request_.iv.size() > driver::kMaxIvLen) Complain("iv", "longer than any");
+    request_.aad = ReadHex("aad");
+    const bool opens = request_.operation == driver::Operation::kDecrypt;
+    if (opens) {
+      Require("tag");
+      request_.tag = ReadHex("tag");
+      if (request_.tag.empty()) Complain("tag", "no such length");
+    } else if (fields_.Find("tag") != nullptr) {
+      Complain("tag", "not a key of encrypt");
+    }
+    const auto tag_len = ReadNumber("tag_len");
+    if (opens && tag_len && *tag_len != request_.tag.size()) Complain("tag_len", "not that of tag");
+    request_.result_len = opens ? static_cast<uint32_t>(request_.tag.size())
+                                : tag_len.value_or(request_.service->result_len);
   }
 
   void ReadCipherFields() {
@@ -115,13 +197,11 @@ class RequestReader {
     for (const char* name : {"key", "in"}) {
       if (fields_.Find(name) == nullptr) Complain(name, "missing");
     }
-    std::vector<uint8_t> key = ReadHex("key");
-    request_.key = SecretBytes(key);
-    WipeBytes(key);
-    CheckLen("key", key.size(), request_.cipher->key_len);
+    ReadKey();
+    CheckLen("key", request_.cipher->name, request_.key.size(), request_.cipher->key_len);
     if (request_.cipher->iv_len != 0 && fields_.Find("iv") == nullptr) Complain("iv", "missing");
     request_.iv = ReadHex("iv");
-    CheckLen("iv", request_.iv.size(), request_.cipher->iv_len);
+    CheckLen("iv", request_.cipher->name, request_.iv.size(), request_.cipher->iv_len);
     request_.in = ReadHex("in");
   }
 
@@ -138,6 +218,12 @@ std::expected<JsonRequest, JsonFault> ParseRequest(const std::string& line) {
 
 std::string OkLine(std::string_view id, std::span<const uint8_t> out) {
   return fmt::format("{{\"id\":{},\"status\":\"ok\",\"out\":\"{}\"}}\n", id, HexEncode(out));
+}
+
+std::string SealedLine(std::string_view id, std::span<const uint8_t> out,
+                       std::span<const uint8_t> tag) {
+  return fmt::format("{{\"id\":{},\"status\":\"ok\",\"out\":\"{}\",\"tag\":\"{}\"}}\n", id,
+                     HexEncode(out), HexEncode(tag));
 }
 
 std::string StatusLine(std::string_view id, driver::Status status) {

@@ -15,16 +15,22 @@
 #include "sealane/base/secret.h"
 #include "sealane/driver/session.h"
 #include "sealane/driver/status.h"
+#include "service_names.h"
 
 namespace sealane::cli {
 
 struct JsonRequest {
-  std::string id = "null";         // as JSON
-  const Cipher* cipher = nullptr;  // null: well-formed, but not offered; the rest is not filled
+  std::string id = "null";  // as JSON
+  // One of these; neither: well-formed, but not offered, and the rest is not filled.
+  const Cipher* cipher = nullptr;
+  const ServiceAlgorithm* service = nullptr;
   driver::Operation operation = driver::Operation::kEncrypt;
   SecretBytes key;
   std::vector<uint8_t> iv;
   std::vector<uint8_t> in;
+  std::vector<uint8_t> aad;
+  std::vector<uint8_t> tag;  // AEAD: what decryption compares with
+  uint32_t result_len = 0;   // bytes of digest, MAC or tag
 };
 
 // What is wrong with a line.
@@ -39,6 +45,8 @@ std::expected<JsonRequest, JsonFault> ParseRequest(const std::string& line);
 
 // The answers, each with its line feed.
 std::string OkLine(std::string_view id, std::span<const uint8_t> out);
+std::string SealedLine(std::string_view id, std::span<const uint8_t> out,
+                       std::span<const uint8_t> tag);
 std::string StatusLine(std::string_view id, driver::Status status);
 std::string FaultLine(const JsonFault& fault);
 

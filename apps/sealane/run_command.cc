@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "json_request.h"
@@ -35,32 +36,79 @@ class Runner {
   CommandResult<std::string> Answer(const std::string& line) {
     auto request = ParseRequest(line);
     if (!request) return FaultLine(request.error());
-    if (request->cipher == nullptr) return StatusLine(request->id, Status::kNotSupported);
+    if (request->cipher == nullptr && request->service == nullptr) {
+      return StatusLine(request->id, Status::kNotSupported);
+    }
     const uint64_t max_size = driver_.config().max_size;
     if (request->in.size() > max_size) {
       return FaultLine(
           {request->id, "in", fmt::format("the device takes at most {} bytes", max_size)});
     }
-    return Encipher(*request);
+    return request->cipher != nullptr ? Encipher(*request) : Serve(*request);
   }
 
  private:
   CommandResult<std::string> Encipher(JsonRequest& request) {
-    const auto session = sessions_.Get(*request.cipher, request.operation, request.key.bytes());
+    Request wanted{
+        .operation = request.operation, .iv = request.iv, .src = request.in, .dst = request.in};
+    return Run(request, request.cipher->name,
+               driver::CipherSessionParams{.algorithm = request.cipher->algorithm,
+                                           .direction = request.operation,
+                                           .key = request.key.bytes()},
+               wanted);
+  }
+
+  // A hash, a MAC or AEAD.
+  CommandResult<std::string> Serve(JsonRequest& request) {
+    const ServiceAlgorithm& service = *request.service;
+    const bool is_aead = service.kind == driver::RequestKind::kAead;
+    std::vector<uint8_t> out(is_aead ? request.in.size() : request.result_len);
+    if (is_aead) request.tag.resize(request.result_len);
+    Request wanted{.kind = service.kind,
+                   .operation = request.operation,
+                   .iv = request.iv,
+                   .src = request.in,
+                   .dst = out,
+                   .aad = request.aad,
+                   .tag = request.tag};
+    return Run(request, service.name, ParamsOf(request), wanted);
+  }
+
+  static driver::SessionParams ParamsOf(const JsonRequest& request) {
+    const ServiceAlgorithm& service = *request.service;
+    if (service.kind == driver::RequestKind::kHash) {
+      return driver::HashSessionParams{service.algorithm, request.result_len};
+    }
+    if (service.kind == driver::RequestKind::kMac) {
+      return driver::MacSessionParams{service.algorithm, request.result_len, request.key.bytes()};
+    }
+    return driver::AeadSessionParams{.algorithm = service.algorithm,
+                                     .direction = request.operation,
+                                     .key = request.key.bytes(),
+                                     .tag_len = request.result_len,
+                                     .aad_len = static_cast<uint32_t>(request.aad.size())};
+  }
+
+  CommandResult<std::string> Run(const JsonRequest& request, std::string_view name,
+                                 const driver::SessionParams& params, Request& wanted) {
+    const bool decrypts = request.operation == driver::Operation::kDecrypt;
+    const auto session =
+        sessions_.Get(fmt::format("{} {} {}", name, decrypts ? "decrypt" : "", request.result_len),
+                      request.key.bytes(), params);
     if (!session) {
       const driver::Failure& failure = session.error();
       if (IsDeviceAnswer(failure.status)) return StatusLine(request.id, failure.status);
+      if (failure.status == Status::kInvalidArgument) return StatusLine(request.id, Status::kError);
       return Failed(fmt::format("the device made no session: {}: {}", ToString(failure.status),
                                 ToString(failure.error)));
     }
-    Request cipher_request;
-    cipher_request.session = *session;
-    cipher_request.operation = request.operation;
-    cipher_request.iv = request.iv;
-    cipher_request.src = request.in;
-    cipher_request.dst = request.in;
-    const Status status = driver_.channel(0).Call(cipher_request, kPatience);
-    if (status == Status::kOk) return OkLine(request.id, request.in);
+    wanted.session = *session;
+    const Status status = driver_.channel(0).Call(wanted, kPatience);
+    if (status == Status::kOk) {
+      const bool seals = wanted.kind == driver::RequestKind::kAead && !decrypts;
+      return seals ? SealedLine(request.id, wanted.dst, wanted.tag)
+                   : OkLine(request.id, wanted.dst);
+    }
     if (status == Status::kInvalidSession) sessions_.Forget(*session);
     if (IsDeviceAnswer(status)) return StatusLine(request.id, status);
     return Failed(fmt::format("the device failed: {}", ToString(status)));

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sealane run`: published answers, and every way in which a line can be wrong."""
 
+import hashlib
 import json
 import subprocess
 import unittest
@@ -71,15 +72,75 @@ class Answers(unittest.TestCase):
         self.assertIn(answer, [{"id": 7, "status": word} for word in ("err", "key_rejected")])
         self.assertEqual(after, GOOD_ANSWER)
 
+    def test_hashes_give_the_published_answers(self):
+        # "abc": RFC 1321 and FIPS 180-4; FIPS 202 for SHAKE128 (its first 32 bytes)
+        expected = {
+            "md5": "900150983cd24fb0d6963f7d28e17f72",
+            "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+            "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            "shake128": "5881092dd818bf5cf8a3ddb793fbcba74097d5c526a6d35f97b83351940f2cc8",
+        }
+        lines = [{"op": "digest", "algo": algo, "in": "616263", **({"out_len": 32} if algo == "shake128" else {})}
+                 for algo in expected]
+        self.assertEqual([answer["out"] for answer in run_lines(lines)], list(expected.values()))
+        for algo in ("sha224", "sha384", "sha512", "sha3-224", "sha3-256", "sha3-384", "sha3-512"):
+            with self.subTest(algo):
+                (answer,) = run_lines([{"op": "digest", "algo": algo, "in": "616263"}])
+                self.assertEqual(answer["out"], hashlib.new(algo.replace("sha3-", "sha3_"), b"abc").hexdigest())
+
+    def test_macs_give_the_published_answers(self):
+        aes = "2b7e151628aed2a6abf7158809cf4f3c"
+        lines = [  # RFC 4231 case 1, the same cut to 96 bits, SP 800-38B D.1, RFC 3566 case 1, GCM's test case 1
+            {"op": "mac", "algo": "hmac-sha256", "key": "0b" * 20, "in": b"Hi There".hex()},
+            {"op": "mac", "algo": "hmac-sha256", "key": "0b" * 20, "in": b"Hi There".hex(), "out_len": 12},
+            {"op": "mac", "algo": "cmac-aes", "key": aes, "in": ""},
+            {"op": "mac", "algo": "xcbc-aes", "key": "000102030405060708090a0b0c0d0e0f", "in": ""},
+            {"op": "mac", "algo": "gmac-aes", "key": "00" * 16, "in": "00" * 12},
+        ]
+        self.assertEqual([answer.get("out") for answer in run_lines(lines)], [
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
+            "b0344c61d8db38535ca8afce",
+            "bb1d6929e95937287fa37d129b756746",
+            "75f0251d528ac01c4573dfd584d79f29",
+            "58e2fccefa7e3061367f1d57a4e7455a",
+        ])
+
+    def test_aead_seals_and_opens(self):
+        # SP 800-38C, C.1
+        ccm = {"algo": "aes-128-ccm", "key": "404142434445464748494a4b4c4d4e4f", "iv": "10111213141516",
+               "aad": "0001020304050607"}
+        sealed, opened, refused = run_lines([
+            {"op": "encrypt", "in": "20212223", "tag_len": 4, **ccm},
+            {"op": "decrypt", "in": "7162015b", "tag": "4dac255d", **ccm},
+            {"op": "decrypt", "in": "7162015b", "tag": "4dac255e", **ccm},
+        ])
+        self.assertEqual(sealed, {"id": None, "status": "ok", "out": "7162015b", "tag": "4dac255d"})
+        self.assertEqual(opened, {"id": None, "status": "ok", "out": "20212223"})
+        self.assertEqual(refused, {"id": None, "status": "badmsg"})
+        for algo, key_len in (("aes-256-gcm", 32), ("chacha20-poly1305", 32)):
+            with self.subTest(algo):
+                common = {"algo": algo, "key": "11" * key_len, "iv": "22" * 12, "aad": "33"}
+                (first,) = run_lines([{"op": "encrypt", "in": "4455", **common}])
+                (second,) = run_lines([{"op": "decrypt", "in": first["out"], "tag": first["tag"], **common}])
+                self.assertEqual((second["status"], second["out"]), ("ok", "4455"))
+
+    def test_the_device_judges_lengths(self):
+        lines = [
+            {"op": "digest", "algo": "sha1", "in": "", "out_len": 21},
+            {"op": "mac", "algo": "cmac-aes", "key": "00" * 15, "in": ""},
+            {"op": "mac", "algo": "cbcmac-aes", "key": "00" * 16, "in": "00"},
+            {"op": "encrypt", "algo": "aes-128-gcm", "key": "00" * 16, "iv": "00" * 11, "in": ""},
+            {"op": "encrypt", "algo": "aes-128-gcm", "key": "00" * 16, "iv": "00" * 12, "in": "", "tag_len": 5},
+        ]
+        answers = run_lines([*lines, GOOD])
+        self.assertEqual([answer["status"] for answer in answers[:-1]], ["err"] * len(lines))
+        self.assertEqual(answers[-1], GOOD_ANSWER)
+
     def test_what_is_not_offered_yet_is_notsupp(self):
         lines = [
-            {"id": 1, "op": "digest", "algo": "sha256", "in": "00"},
-            {"id": 2, "op": "digest", "algo": "shake128", "in": "00", "out_len": 16},
-            {"id": 3, "op": "mac", "algo": "hmac-sha1", "key": "00", "in": "00"},
-            {"id": 4, "op": "encrypt", "algo": "aes-128-gcm", "key": "00" * 16, "iv": "00" * 12, "in": "00",
-             "aad": "", "tag_len": 16},
-            {"id": 5, "op": "decrypt", "algo": "chacha20-poly1305", "key": "00" * 32, "iv": "00" * 12,
-             "in": "00", "tag": "00" * 16},
+            {"id": 1, "op": "digest", "algo": "aes-128-cbc", "in": "00"},
+            {"id": 2, "op": "encrypt", "algo": "kasumi-f8", "key": "00" * 16, "iv": "00" * 8, "in": "00"},
+            {"id": 3, "op": "mac", "algo": "zuc-eia3", "key": "00" * 16, "in": "00" * 16},
             {"id": 6, "op": "sign", "algo": "rsa", "key": "00", "in": "00", "padding": "pkcs1",
              "hash": "sha256"},
             {"id": 7, "op": "verify", "algo": "ecdsa-p256", "key": "00", "in": "00", "sig": "00"},
@@ -150,6 +211,23 @@ class Faults(unittest.TestCase):
     def test_a_key_of_another_operation_is_named(self):
         self.assert_fault(changed(aad="00"), "aad")
         self.assert_fault(changed(tag_len=16), "tag_len")
+
+    def test_the_keys_of_each_operation(self):
+        digest = {"id": 7, "op": "digest", "algo": "sha256", "in": ""}
+        mac = {"id": 7, "op": "mac", "algo": "hmac-sha1", "key": "00", "in": ""}
+        seal = {"id": 7, "op": "encrypt", "algo": "aes-128-gcm", "key": "00" * 16, "iv": "00" * 12, "in": ""}
+        for line, field in (({**digest, "key": "00"}, "key"), ({**digest, "iv": ""}, "iv"),
+                            ({**digest, "out_len": 0}, "out_len"), ({**digest, "algo": "shake128"}, "out_len"),
+                            ({**mac, "aad": "00"}, "aad"), ({**seal, "tag": "00"}, "tag"),
+                            ({**seal, "op": "decrypt"}, "tag"), ({**seal, "key": "00"}, "key"),
+                            ({**seal, "op": "decrypt", "tag": "00" * 4, "tag_len": 8}, "tag_len"),
+                            ({**seal, "aad": "zz"}, "aad"), ({**seal, "out_len": 1}, "out_len")):
+            with self.subTest(line):
+                self.assert_fault(line, field)
+        for line, names in ((digest, ["in"]), (mac, ["key", "in"]), (seal, ["key", "iv", "in"])):
+            for name in names:
+                with self.subTest(line["op"], name=name):
+                    self.assert_fault({key: value for key, value in line.items() if key != name}, name)
 
     def test_a_key_given_twice_is_named(self):
         self.assert_fault(json.dumps(GOOD)[:-1] + ', "iv": "00"}', "iv")
