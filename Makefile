@@ -18,7 +18,7 @@ help:
 	@echo "make test-long a million operations in place of 100,000 in the long runs"
 	@echo "make test-uml  build the User Mode Linux kernel (minutes, once), then run its tests"
 	@echo "make check     format, layers, headers, warnings with two compilers, clang-tidy, shellcheck"
-	@echo "make bench-peers  sealaned against DPDK's example, which it builds from Debian packages"
+	@echo "make bench-peers  sealaned beside DPDK's example, which it builds from Debian packages"
 	@echo "make asan, make tsan, make fuzz, make bench"
 	@echo "make deps, make build, make fmt, make install, make clean"
 
@@ -64,7 +64,7 @@ bench-peers:
 	@tools/deps.sh build peers
 	$(call build,release,all)
 	tools/build_dpdk_peer.sh build/cache
-	build/release/peers/peer_session_messages
+	build/release/peers/bench_peers
 
 asan:
 	@tools/deps.sh build check test

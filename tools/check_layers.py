@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "crypto": "base",
     "crypto/openssl": "base crypto",
     "crypto/ipsec_mb": "base crypto",
+    "crypto/auto_engine": "base crypto crypto/openssl crypto/ipsec_mb",
     "ring": "base wire mem",
     "vhost_user": "base wire mem",
     "gic": "base wire",

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sealane/crypto/auto_engine/auto_engine.h"
 #include "sealane/crypto/openssl/openssl_engine.h"
 #include "sealane/crypto/serial_engine.h"
 
@@ -20,8 +21,12 @@ Result<EnginePtr> CreateEngine(const std::string& name) {
   if (name != "auto" && name != "openssl" && name != "serial") {
     return Error{ErrorCode::kInvalid, "no such engine"};
   }
-  SL_ASSIGN_OR_RETURN(EnginePtr openssl, crypto::OpenSslEngine::Create());
-  if (name != "serial") return openssl;
+  if (name != "serial") {
+    // OpenSSL is all that there is to choose from so far.
+    SL_ASSIGN_OR_RETURN(EnginePtr engine, crypto::AutoEngine::Create());
+    return engine;
+  }
+  SL_ASSIGN_OR_RETURN(EnginePtr openssl, crypto::OpenSslEngine::Create({.enable_akcipher = true}));
   SL_ASSIGN_OR_RETURN(EnginePtr serial, crypto::SerialEngine::Create(std::move(openssl), {}));
   return serial;
 }

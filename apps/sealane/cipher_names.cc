@@ -31,8 +31,7 @@ constexpr std::array<Cipher, 14> kCiphers = {{
 }};
 
 // Defined, and not built yet.
-constexpr std::array<std::string_view, 7> kOthers = {
-    "rsa", "ecdsa-p256", "ecdsa-p384", "ecdsa-p521", "kasumi-f8", "snow3g-uea2", "zuc-eea3"};
+constexpr std::array<std::string_view, 3> kOthers = {"kasumi-f8", "snow3g-uea2", "zuc-eea3"};
 
 }  // namespace
 

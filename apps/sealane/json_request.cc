@@ -10,6 +10,7 @@
 
 #include "json_fields.h"
 #include "sealane/base/hex.h"
+#include "sealane/wire/virtio_crypto.h"
 
 namespace sealane::cli {
 namespace {
@@ -26,6 +27,7 @@ constexpr std::array<std::string_view, 7> kOtherKeys = {"aad",     "tag",  "tag_
 constexpr std::array<std::string_view, 2> kDigestKeys = {"in", "out_len"};
 constexpr std::array<std::string_view, 3> kMacKeys = {"key", "in", "out_len"};
 constexpr std::array<std::string_view, 6> kAeadKeys = {"key", "iv", "in", "aad", "tag", "tag_len"};
+constexpr std::array<std::string_view, 5> kAkcipherKeys = {"key", "in", "padding", "hash", "sig"};
 constexpr std::array<std::string_view, 3> kCommonKeys = {"id", "op", "algo"};
 constexpr std::array<std::string_view, 2> kNumberKeys = {"tag_len", "out_len"};
 constexpr std::array<std::string_view, 4> kOtherOperations = {"digest", "mac", "sign", "verify"};
@@ -94,17 +96,24 @@ class RequestReader {
     if (!IsKnownAlgorithm(algo)) {
       return Complain("algo", "no such algorithm: " + algo.substr(0, kMaxQuoted));
     }
-    request_.operation =
-        op == "decrypt" ? driver::Operation::kDecrypt : driver::Operation::kEncrypt;
+    request_.operation = OperationNamed(op);
     if (cipher_op) request_.cipher = FindCipher(algo);
     const ServiceAlgorithm* const service = FindServiceAlgorithm(algo);
     if (service != nullptr && op == OperationOf(service->kind, op)) request_.service = service;
+  }
+
+  static driver::Operation OperationNamed(std::string_view op) {
+    if (op == "decrypt") return driver::Operation::kDecrypt;
+    if (op == "sign") return driver::Operation::kSign;
+    if (op == "verify") return driver::Operation::kVerify;
+    return driver::Operation::kEncrypt;
   }
 
   // The operation that algorithms of this kind are for.
   static std::string_view OperationOf(driver::RequestKind kind, std::string_view op) {
     if (kind == driver::RequestKind::kHash) return "digest";
     if (kind == driver::RequestKind::kMac) return "mac";
+    if (kind == driver::RequestKind::kAkcipher && (op == "sign" || op == "verify")) return op;
     return op == "decrypt" ? "decrypt" : "encrypt";
   }
 
@@ -144,6 +153,7 @@ class RequestReader {
   std::span<const std::string_view> KeysOf(driver::RequestKind kind) {
     if (kind == driver::RequestKind::kHash) return kDigestKeys;
     if (kind == driver::RequestKind::kMac) return kMacKeys;
+    if (kind == driver::RequestKind::kAkcipher) return kAkcipherKeys;
     return kAeadKeys;
   }
 
@@ -165,6 +175,7 @@ class RequestReader {
       }
     }
     if (service.kind == driver::RequestKind::kAead) return ReadAeadFields();
+    if (service.kind == driver::RequestKind::kAkcipher) return ReadAkcipherFields();
     request_.result_len = ReadNumber("out_len").value_or(service.result_len);
     if (request_.result_len == 0) Complain("out_len", "missing");
   }
@@ -203,6 +214,45 @@ class RequestReader {
     request_.iv = ReadHex("iv");
     CheckLen("iv", request_.cipher->name, request_.iv.size(), request_.cipher->iv_len);
     request_.in = ReadHex("in");
+  }
+
+  void ReadAkcipherFields() {
+    const bool verifies = request_.operation == driver::Operation::kVerify;
+    request_.is_private = request_.operation == driver::Operation::kDecrypt ||
+                          request_.operation == driver::Operation::kSign;
+    if (verifies) {
+      Require("sig");
+      request_.aad = std::move(request_.in);
+      request_.in = ReadHex("sig");
+    } else if (fields_.Find("sig") != nullptr) {
+      Complain("sig", "only verify has one");
+    }
+    if (request_.service->curve != 0) {
+      request_.padding_or_curve = request_.service->curve;
+      if (fields_.Find("padding") != nullptr) Complain("padding", "not a key of ecdsa");
+      return;  // what is signed is a digest, and `hash` says of which kind: nobody needs to know
+    }
+    const std::string padding = ReadText("padding");
+    if (padding == "pkcs1") {
+      request_.padding_or_curve = wire::VIRTIO_CRYPTO_RSA_PKCS1_PADDING;
+    } else if (padding != "raw") {
+      Complain("padding", "raw or pkcs1");
+    }
+    if (fields_.Find("hash") != nullptr) ReadRsaHash(ReadText("hash"));
+  }
+
+  void ReadRsaHash(const std::string& name) {
+    constexpr std::array<std::pair<std::string_view, uint32_t>, 6> kHashes = {
+        {{"md5", wire::VIRTIO_CRYPTO_RSA_MD5},
+         {"sha1", wire::VIRTIO_CRYPTO_RSA_SHA1},
+         {"sha224", wire::VIRTIO_CRYPTO_RSA_SHA224},
+         {"sha256", wire::VIRTIO_CRYPTO_RSA_SHA256},
+         {"sha384", wire::VIRTIO_CRYPTO_RSA_SHA384},
+         {"sha512", wire::VIRTIO_CRYPTO_RSA_SHA512}}};
+    for (const auto& [hash, number] : kHashes) {
+      if (hash == name) request_.hash = number;
+    }
+    if (request_.hash == 0) Complain("hash", "none of RSA's");
   }
 
   const JsonFields fields_;

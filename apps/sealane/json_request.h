@@ -31,6 +31,10 @@ struct JsonRequest {
   std::vector<uint8_t> aad;
   std::vector<uint8_t> tag;  // AEAD: what decryption compares with
   uint32_t result_len = 0;   // bytes of digest, MAC or tag
+  // RSA and ECDSA. Verification has the signature in `in` and the digest in `aad`.
+  bool is_private = false;
+  uint32_t padding_or_curve = 0;
+  uint32_t hash = 0;  // VIRTIO_CRYPTO_RSA_*
 };
 
 // What is wrong with a line.

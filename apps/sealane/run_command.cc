@@ -26,6 +26,7 @@ constexpr size_t kMaxLineLen = size_t{64} << 20;
 // Two digits a byte: no line can ask for more.
 constexpr uint32_t kMaxPayload = kMaxLineLen / 2;
 constexpr size_t kMaxSessions = 64;
+constexpr size_t kMaxAkcipherResult = 1024;  // bytes: RSA with 8192 bits
 constexpr std::chrono::seconds kPatience{30};
 
 class Runner {
@@ -62,7 +63,11 @@ class Runner {
   CommandResult<std::string> Serve(JsonRequest& request) {
     const ServiceAlgorithm& service = *request.service;
     const bool is_aead = service.kind == driver::RequestKind::kAead;
-    std::vector<uint8_t> out(is_aead ? request.in.size() : request.result_len);
+    const bool is_akcipher = service.kind == driver::RequestKind::kAkcipher;
+    std::vector<uint8_t> out(is_aead       ? request.in.size()
+                             : is_akcipher ? kMaxAkcipherResult
+                                           : request.result_len);
+    if (request.operation == driver::Operation::kVerify) out.clear();
     if (is_aead) request.tag.resize(request.result_len);
     Request wanted{.kind = service.kind,
                    .operation = request.operation,
@@ -82,6 +87,13 @@ class Runner {
     if (service.kind == driver::RequestKind::kMac) {
       return driver::MacSessionParams{service.algorithm, request.result_len, request.key.bytes()};
     }
+    if (service.kind == driver::RequestKind::kAkcipher) {
+      return driver::AkcipherSessionParams{.algorithm = service.algorithm,
+                                           .is_private = request.is_private,
+                                           .key = request.key.bytes(),
+                                           .padding_or_curve = request.padding_or_curve,
+                                           .hash = request.hash};
+    }
     return driver::AeadSessionParams{.algorithm = service.algorithm,
                                      .direction = request.operation,
                                      .key = request.key.bytes(),
@@ -93,7 +105,8 @@ class Runner {
                                  const driver::SessionParams& params, Request& wanted) {
     const bool decrypts = request.operation == driver::Operation::kDecrypt;
     const auto session =
-        sessions_.Get(fmt::format("{} {} {}", name, decrypts ? "decrypt" : "", request.result_len),
+        sessions_.Get(fmt::format("{} {} {} {} {} {}", name, decrypts, request.result_len,
+                                  request.is_private, request.padding_or_curve, request.hash),
                       request.key.bytes(), params);
     if (!session) {
       const driver::Failure& failure = session.error();
@@ -106,6 +119,9 @@ class Runner {
     const Status status = driver_.channel(0).Call(wanted, kPatience);
     if (status == Status::kOk) {
       const bool seals = wanted.kind == driver::RequestKind::kAead && !decrypts;
+      if (wanted.kind == driver::RequestKind::kAkcipher) {
+        return OkLine(request.id, wanted.dst.first(wanted.out_len));
+      }
       return seals ? SealedLine(request.id, wanted.dst, wanted.tag)
                    : OkLine(request.id, wanted.dst);
     }

@@ -45,6 +45,17 @@ constexpr auto kAlgorithms = std::to_array<ServiceAlgorithm>({
     {"aes-192-ccm", RequestKind::kAead, wire::VIRTIO_CRYPTO_AEAD_CCM, 24, 16},
     {"aes-256-ccm", RequestKind::kAead, wire::VIRTIO_CRYPTO_AEAD_CCM, 32, 16},
     {"chacha20-poly1305", RequestKind::kAead, wire::VIRTIO_CRYPTO_AEAD_CHACHA20_POLY1305, 32, 16},
+    {"rsa", RequestKind::kAkcipher, wire::VIRTIO_CRYPTO_AKCIPHER_RSA},
+    {"ecdsa-p192", RequestKind::kAkcipher, wire::VIRTIO_CRYPTO_AKCIPHER_ECDSA, 0, 0,
+     wire::VIRTIO_CRYPTO_CURVE_NIST_P192},
+    {"ecdsa-p224", RequestKind::kAkcipher, wire::VIRTIO_CRYPTO_AKCIPHER_ECDSA, 0, 0,
+     wire::VIRTIO_CRYPTO_CURVE_NIST_P224},
+    {"ecdsa-p256", RequestKind::kAkcipher, wire::VIRTIO_CRYPTO_AKCIPHER_ECDSA, 0, 0,
+     wire::VIRTIO_CRYPTO_CURVE_NIST_P256},
+    {"ecdsa-p384", RequestKind::kAkcipher, wire::VIRTIO_CRYPTO_AKCIPHER_ECDSA, 0, 0,
+     wire::VIRTIO_CRYPTO_CURVE_NIST_P384},
+    {"ecdsa-p521", RequestKind::kAkcipher, wire::VIRTIO_CRYPTO_AKCIPHER_ECDSA, 0, 0,
+     wire::VIRTIO_CRYPTO_CURVE_NIST_P521},
 });
 
 }  // namespace

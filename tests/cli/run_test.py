@@ -4,7 +4,9 @@
 
 import hashlib
 import json
+import pathlib
 import subprocess
+import tempfile
 import unittest
 
 import cipher_vectors
@@ -124,6 +126,44 @@ class Answers(unittest.TestCase):
                 (second,) = run_lines([{"op": "decrypt", "in": first["out"], "tag": first["tag"], **common}])
                 self.assertEqual((second["status"], second["out"]), ("ok", "4455"))
 
+    def test_rsa_and_ecdsa_agree_with_the_command_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def openssl(*words):
+                return subprocess.run(["openssl", *words], cwd=folder, capture_output=True, check=True,
+                                      timeout=PATIENCE_SECONDS).stdout
+
+            digest = hashlib.sha256(b"abc").digest()
+            (pathlib.Path(folder) / "digest").write_bytes(digest)
+            openssl("genrsa", "-traditional", "-out", "rsa.pem", "2048")
+            openssl("ecparam", "-genkey", "-noout", "-name", "prime256v1", "-out", "ec.pem")
+            for algo, name, more in (("rsa", "rsa", {"padding": "pkcs1", "hash": "sha256"}), ("ecdsa-p256", "ec", {})):
+                with self.subTest(algo):
+                    traditional = ["-traditional"] if name == "rsa" else []
+                    private = openssl(name, *traditional, "-in", f"{name}.pem", "-outform", "DER").hex()
+                    public = openssl(name, "-in", f"{name}.pem", "-pubout", "-outform", "DER").hex()
+                    options = ["-pkeyopt", "digest:sha256"] if name == "rsa" else []
+                    theirs = openssl("pkeyutl", "-sign", "-inkey", f"{name}.pem", "-in", "digest", *options).hex()
+                    common = {"algo": algo, "in": digest.hex(), **more}
+                    signed, right, wrong = run_lines([
+                        {"op": "sign", "key": private, **common},
+                        {"op": "verify", "key": public, "sig": theirs, **common},
+                        {"op": "verify", "key": public, "sig": theirs, **common, "in": "00" * 32},
+                    ])
+                    self.assertEqual(right, {"id": None, "status": "ok", "out": ""})
+                    self.assertEqual(wrong, {"id": None, "status": "key_rejected"})
+                    (pathlib.Path(folder) / "sig").write_bytes(bytes.fromhex(signed["out"]))
+                    openssl("pkeyutl", "-verify", "-inkey", f"{name}.pem", "-in", "digest", "-sigfile", "sig", *options)
+            private = openssl("rsa", "-traditional", "-in", "rsa.pem", "-outform", "DER").hex()
+            public = openssl("rsa", "-in", "rsa.pem", "-pubout", "-outform", "DER").hex()
+            for padding, plain in (("pkcs1", "c0ffee"), ("raw", "00" * 255 + "07")):
+                (sealed,) = run_lines([{"op": "encrypt", "algo": "rsa", "padding": padding, "key": public, "in": plain}])
+                opened, refused = run_lines([
+                    {"op": "decrypt", "algo": "rsa", "padding": padding, "key": private, "in": sealed["out"]},
+                    {"op": "decrypt", "algo": "rsa", "padding": padding, "key": private, "in": "00" * 300},
+                ])
+                self.assertEqual((opened["status"], opened["out"]), ("ok", plain))
+                self.assertEqual(refused["status"], "err")
+
     def test_the_device_judges_lengths(self):
         lines = [
             {"op": "digest", "algo": "sha1", "in": "", "out_len": 21},
@@ -141,9 +181,6 @@ class Answers(unittest.TestCase):
             {"id": 1, "op": "digest", "algo": "aes-128-cbc", "in": "00"},
             {"id": 2, "op": "encrypt", "algo": "kasumi-f8", "key": "00" * 16, "iv": "00" * 8, "in": "00"},
             {"id": 3, "op": "mac", "algo": "zuc-eia3", "key": "00" * 16, "in": "00" * 16},
-            {"id": 6, "op": "sign", "algo": "rsa", "key": "00", "in": "00", "padding": "pkcs1",
-             "hash": "sha256"},
-            {"id": 7, "op": "verify", "algo": "ecdsa-p256", "key": "00", "in": "00", "sig": "00"},
         ]
         self.assertEqual(run_lines(lines), [{"id": line["id"], "status": "notsupp"} for line in lines])
 
@@ -216,12 +253,16 @@ class Faults(unittest.TestCase):
         digest = {"id": 7, "op": "digest", "algo": "sha256", "in": ""}
         mac = {"id": 7, "op": "mac", "algo": "hmac-sha1", "key": "00", "in": ""}
         seal = {"id": 7, "op": "encrypt", "algo": "aes-128-gcm", "key": "00" * 16, "iv": "00" * 12, "in": ""}
+        sign = {"id": 7, "op": "sign", "algo": "rsa", "key": "00", "in": "00", "padding": "pkcs1"}
         for line, field in (({**digest, "key": "00"}, "key"), ({**digest, "iv": ""}, "iv"),
                             ({**digest, "out_len": 0}, "out_len"), ({**digest, "algo": "shake128"}, "out_len"),
                             ({**mac, "aad": "00"}, "aad"), ({**seal, "tag": "00"}, "tag"),
                             ({**seal, "op": "decrypt"}, "tag"), ({**seal, "key": "00"}, "key"),
                             ({**seal, "op": "decrypt", "tag": "00" * 4, "tag_len": 8}, "tag_len"),
-                            ({**seal, "aad": "zz"}, "aad"), ({**seal, "out_len": 1}, "out_len")):
+                            ({**seal, "aad": "zz"}, "aad"), ({**seal, "out_len": 1}, "out_len"),
+                            ({**sign, "sig": "00"}, "sig"), ({**sign, "op": "verify"}, "sig"),
+                            ({**sign, "padding": "oaep"}, "padding"), ({**sign, "hash": "sha3-256"}, "hash"),
+                            ({**sign, "algo": "ecdsa-p256"}, "padding"), ({**sign, "iv": "00"}, "iv")):
             with self.subTest(line):
                 self.assert_fault(line, field)
         for line, names in ((digest, ["in"]), (mac, ["key", "in"]), (seal, ["key", "iv", "in"])):

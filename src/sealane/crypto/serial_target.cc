@@ -145,7 +145,16 @@ void SerialTarget::CopyPayload(const Op& op) {
       out_len == len ? src_ : Segment{.data = bytes.subspan(len + aad_len).data(), .size = out_len};
   GatherPayload(op.src, bytes.first(len));
   GatherPayload(op.aad, bytes.subspan(len, aad_len));
-  op_ = op;
+  // All but the session, which is the lane's own and may change meanwhile.
+  op_.len = op.len;
+  op_.iv = op.iv;
+  op_.iv_len = op.iv_len;
+  op_.akcipher_op = op.akcipher_op;
+  op_.out_len = op.out_len;
+  op_.aad_len = op.aad_len;
+  op_.cipher_range = op.cipher_range;
+  op_.hash_range = op.hash_range;
+  op_.tag = op.tag;
   op_.src = std::span(&src_, 1);
   op_.aad = std::span(&aad_, 1);
   op_.dst = std::span(&dst_, 1);

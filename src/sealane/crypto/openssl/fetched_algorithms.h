@@ -29,6 +29,7 @@ class FetchedAlgorithms {
   static Result<FetchedAlgorithms> Create(bool enable_legacy);
 
   const EngineCaps& caps() const { return caps_; }
+  ossl_lib_ctx_st* library() const { return library_.get(); }
 
   // For a valid key length of an algorithm that is offered. For kDes3Ctr it is the block cipher
   // (ECB) that des3_ctr.h builds upon.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenSslEngine: ciphers, hashes, MACs, AEAD and chains of algorithm.h by OpenSSL 3, finished on
-// the calling thread; akcipher_engine.h has the rest. Sessions and lanes use what the engine owns,
-// so it outlives them. Any thread, as Engine says.
+// OpenSslEngine: every service of algorithm.h by OpenSSL 3, finished on the calling thread.
+// Sessions and lanes use what the engine owns, so it outlives them. Any thread, as Engine says.
 //
 // Edge rules, the same for every cipher:
 //  * a key has exactly one of the cipher's lengths; any 24 bytes are a Triple DES key (NIST's own
@@ -31,19 +30,23 @@ class OpenSslEngine final : public Engine {
  public:
   struct Options {
     bool enable_legacy = false;  // DES and ARC4, from OpenSSL's legacy provider
+    // RSA and ECDSA besides all else: for engines behind a queue, since these take long.
+    bool enable_akcipher = false;
   };
   static Result<std::unique_ptr<OpenSslEngine>> Create(const Options& options);
   static Result<std::unique_ptr<OpenSslEngine>> Create() { return Create(Options{}); }
 
-  const EngineCaps& caps() const override { return fetched_.caps(); }
+  const EngineCaps& caps() const override { return caps_; }
   std::expected<std::shared_ptr<const Session>, Status> CreateSession(
       SessionParams params) override;
   Result<std::unique_ptr<Lane>> OpenLane(Waker& waker) override;
 
  private:
-  explicit OpenSslEngine(FetchedAlgorithms fetched) : fetched_(std::move(fetched)) {}
+  OpenSslEngine(FetchedAlgorithms fetched, const Options& options);
+  std::expected<std::shared_ptr<const Session>, Status> CreateAkcipher(SessionParams params);
 
   const FetchedAlgorithms fetched_;
+  EngineCaps caps_;
   BlockPool session_memory_;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sealane/crypto/openssl/aead_lane_session.h"
+#include "sealane/crypto/openssl/akcipher_lane_session.h"
 #include "sealane/crypto/openssl/chain_lane_session.h"
 #include "sealane/crypto/openssl/cipher_lane_session.h"
 #include "sealane/crypto/openssl/digest_lane_session.h"
@@ -23,7 +24,7 @@ Result<std::unique_ptr<OpenSslLaneSession>> OpenSslLaneSession::Create(
     case SessionKind::kAead:
       return AeadLaneSession::Create(std::move(session));
     case SessionKind::kAkcipher:
-      break;
+      return AkcipherLaneSession::Create(std::move(session));
   }
   return Error{ErrorCode::kUnsupported, "no lane of this engine runs such sessions"};
 }
