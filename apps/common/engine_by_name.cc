@@ -17,16 +17,19 @@ const std::vector<std::string>& EngineNames() {
   return names;
 }
 
-Result<EnginePtr> CreateEngine(const std::string& name) {
+Result<EnginePtr> CreateEngine(const std::string& name, bool enable_legacy) {
   if (name != "auto" && name != "openssl" && name != "serial") {
     return Error{ErrorCode::kInvalid, "no such engine"};
   }
   if (name != "serial") {
     // OpenSSL is all that there is to choose from so far.
-    SL_ASSIGN_OR_RETURN(EnginePtr engine, crypto::AutoEngine::Create());
+    SL_ASSIGN_OR_RETURN(EnginePtr engine,
+                        crypto::AutoEngine::Create({.enable_legacy = enable_legacy}));
     return engine;
   }
-  SL_ASSIGN_OR_RETURN(EnginePtr openssl, crypto::OpenSslEngine::Create({.enable_akcipher = true}));
+  SL_ASSIGN_OR_RETURN(
+      EnginePtr openssl,
+      crypto::OpenSslEngine::Create({.enable_legacy = enable_legacy, .enable_akcipher = true}));
   SL_ASSIGN_OR_RETURN(EnginePtr serial, crypto::SerialEngine::Create(std::move(openssl), {}));
   return serial;
 }

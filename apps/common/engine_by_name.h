@@ -15,7 +15,9 @@ namespace sealane::apps {
 // "auto" first: openssl in this version.
 const std::vector<std::string>& EngineNames();
 
+// With `enable_legacy` DES and ARC4 are offered too, where OpenSSL has its legacy provider.
 // kInvalid for another name.
-Result<std::unique_ptr<crypto::Engine>> CreateEngine(const std::string& name);
+Result<std::unique_ptr<crypto::Engine>> CreateEngine(const std::string& name,
+                                                     bool enable_legacy = false);
 
 }  // namespace sealane::apps

@@ -90,12 +90,13 @@ int RunDaemon(const Options& options) {
   ExitWhenMemoryVanishes();
   auto stop = CatchStopSignals();
   if (!stop.has_value()) return Fail("cannot catch signals", stop.error());
-  auto engine = sealane::apps::CreateEngine(options.engine);
+  auto engine = sealane::apps::CreateEngine(options.engine, options.enable_legacy);
   if (!engine.has_value()) return Fail("cannot start the engine", engine.error());
   auto device =
       CryptoDevice::Create(**engine, {.num_data_queues = options.num_queues,
                                       .max_sessions = options.max_sessions,
-                                      .poll = std::chrono::microseconds(options.poll_us)});
+                                      .poll = std::chrono::microseconds(options.poll_us),
+                                      .compatibility = {.linux_ecdsa = options.linux_ecdsa}});
   if (!device.has_value()) return Fail("cannot start the device", device.error());
   auto source = OpenSource(options);
   if (!source.has_value()) {

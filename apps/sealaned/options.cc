@@ -81,6 +81,10 @@ void AddOptions(CLI::App& app, Options& options, Names& names) {
                  "What does the work: auto, openssl or serial (openssl, one request at a time)")
       ->check(CLI::IsMember(sealane::apps::EngineNames()))
       ->capture_default_str();
+  app.add_flag("--enable-legacy", options.enable_legacy,
+               "Also offer weak ciphers: DES and ARC4, by OpenSSL's legacy provider");
+  app.add_flag("--linux-ecdsa", options.linux_ecdsa,
+               "Also take ECDSA by the number of Linux's header, 3");
   app.add_option("--max-sessions", options.max_sessions, "Sessions that may be open at once")
       ->check(CLI::Range(1U, sealane::device::SessionTable::kMaxSessions))
       ->capture_default_str();

@@ -19,6 +19,8 @@ struct Options {
   bool once = false;
   std::optional<sealane::backend::Mode> mode;  // nothing: auto
   std::string engine = "auto";
+  bool enable_legacy = false;
+  bool linux_ecdsa = false;
   uint32_t num_queues = 1;
   uint32_t max_sessions = 8192;
   uint32_t poll_us = 50;
