@@ -67,8 +67,8 @@ class Engine {
 
   virtual const EngineCaps& caps() const = 0;
 
-  // Takes the keys over. kNotSupported: an algorithm is not offered. kError: CheckParams says so, or
-  // an asymmetric key is none of its kind.
+  // Takes the keys over. kNotSupported: an algorithm is not offered. kError: CheckParams says so,
+  // or an asymmetric key is none of its kind.
   virtual std::expected<std::shared_ptr<const Session>, Status> CreateSession(
       SessionParams params) = 0;
 
