@@ -86,13 +86,21 @@ Result<std::optional<size_t>> ReadSome(int fd, std::span<uint8_t> out, std::vect
   return static_cast<size_t>(num_read);
 }
 
+// Whether to wait for the socket before the first attempt. Every message waits once, at its
+// header, where wake-ups are seen; its payload and the answer are mostly possible at once.
+enum class First : uint8_t { kWait, kTry };
+
 // Fills `out`; kClosed only if the peer left before its first byte. False: woken.
 Result<bool> ReadFully(int fd, std::span<uint8_t> out, std::vector<UniqueFd>* fds,
-                       const WaitLimits& limits) {
+                       const WaitLimits& limits, First first) {
   size_t filled = 0;
+  bool wait = first == First::kWait;
   while (filled < out.size()) {
-    SL_ASSIGN_OR_RETURN(const Ready ready, WaitUntilReady(fd, POLLIN, limits));
-    if (ready == Ready::kWoken) return false;
+    if (wait) {
+      SL_ASSIGN_OR_RETURN(const Ready ready, WaitUntilReady(fd, POLLIN, limits));
+      if (ready == Ready::kWoken) return false;
+    }
+    wait = true;
     SL_ASSIGN_OR_RETURN(const auto num_read, ReadSome(fd, out.subspan(filled), fds));
     if (!num_read) continue;
     if (*num_read == 0 && filled == 0) return Error{ErrorCode::kClosed, "the peer left"};
@@ -137,15 +145,15 @@ Result<size_t> WriteSome(int fd, std::span<uint8_t> bytes, std::span<const int> 
 
 Result<std::optional<RawMessage>> Connection::Receive(const WaitLimits& limits) {
   RawMessage message;
-  SL_ASSIGN_OR_RETURN(const bool has_header,
-                      ReadFully(fd_.get(), BytesOf(message.header), &message.fds, limits));
+  SL_ASSIGN_OR_RETURN(const bool has_header, ReadFully(fd_.get(), BytesOf(message.header),
+                                                       &message.fds, limits, First::kWait));
   if (!has_header) return std::nullopt;
   if (message.header.size > kMaxPayloadSize) {
     return Error{ErrorCode::kBroken, "message with a payload too large"};
   }
   message.payload = SecretBytes(size_t{message.header.size});
   const Result<bool> has_payload =
-      ReadFully(fd_.get(), message.payload.mutable_bytes(), nullptr, limits);
+      ReadFully(fd_.get(), message.payload.mutable_bytes(), nullptr, limits, First::kTry);
   if (!has_payload && has_payload.error().code == ErrorCode::kClosed) {
     return Error{ErrorCode::kBroken, "the peer left inside a message"};
   }
@@ -169,14 +177,14 @@ Result<bool> Connection::Send(const wire::vhost_user_header& header,
   std::ranges::copy(BytesOf(header_copy), buffer.mutable_bytes().begin());
   std::ranges::copy(payload, buffer.mutable_bytes().subspan(sizeof header).begin());
   std::span<uint8_t> rest = buffer.mutable_bytes();
-  while (!rest.empty()) {
-    SL_ASSIGN_OR_RETURN(const Ready ready, WaitUntilReady(fd_.get(), POLLOUT, limits));
-    if (ready == Ready::kWoken) return false;
+  while (true) {
     SL_ASSIGN_OR_RETURN(const size_t num_written, WriteSome(fd_.get(), rest, fds));
     if (num_written > 0) fds = {};
     rest = rest.subspan(num_written);
+    if (rest.empty()) return true;
+    SL_ASSIGN_OR_RETURN(const Ready ready, WaitUntilReady(fd_.get(), POLLOUT, limits));
+    if (ready == Ready::kWoken) return false;
   }
-  return true;
 }
 
 }  // namespace sealane::vhost_user
