@@ -62,7 +62,7 @@ bench:
 
 bench-peers:
 	@tools/deps.sh build peers
-	$(call build,release,all)
+	$(call build,release,bench_peers sealaned)
 	tools/build_dpdk_peer.sh build/cache
 	build/release/peers/bench_peers
 

@@ -2,12 +2,13 @@
 #include "peer_process.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,59 +22,71 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double TicksToSeconds(double ticks) { return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)); }
+constexpr std::chrono::seconds kStartLimit{20};
+constexpr std::chrono::milliseconds kSettling{200};  // until it has made its threads
+
+std::string ReadFile(const std::string& path) {
+  const std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
 
 }  // namespace
 
-void PinThread(unsigned core) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(core % std::thread::hardware_concurrency(), &set);
-  ::sched_setaffinity(0, sizeof set, &set);
-}
-
-double BusySeconds() {
-  std::ifstream stat("/proc/stat");
-  std::string word;
-  std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal (proc(5))
-  stat >> word;
-  for (double& tick : ticks) stat >> tick;
-  return TicksToSeconds(ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]);
-}
-
-PeerProcess::PeerProcess(std::vector<std::string> words, unsigned core) {
+PeerProcess::PeerProcess(PeerCommand command) : command_(std::move(command)) {
   std::string pattern = std::filesystem::temp_directory_path() / "sealane-peer.XXXXXX";
   SL_CHECK(::mkdtemp(pattern.data()) != nullptr);
   folder_ = pattern;
   socket_path_ = folder_ + "/socket";
-  for (std::string& word : words) {
+  for (std::string& word : command_.words) {
     const size_t at = word.find("{socket}");
     if (at != std::string::npos) word.replace(at, 8, socket_path_);
   }
   pid_ = ::fork();
   SL_CHECK(pid_ >= 0);
-  if (pid_ == 0) RunChild(words, core);
-  const auto end = Clock::now() + std::chrono::seconds(20);
-  while (!ok_ && Clock::now() < end && ::waitpid(pid_, nullptr, WNOHANG) == 0) {
+  if (pid_ == 0) RunChild();
+  const auto end = Clock::now() + kStartLimit;
+  while (!ok_ && Clock::now() < end) {
+    if (::waitpid(pid_, nullptr, WNOHANG) != 0) {
+      pid_ = -1;
+      return;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ok_ = std::filesystem::exists(socket_path_);
   }
+  std::this_thread::sleep_for(kSettling);
+  RememberHomes();
+  ::kill(pid_, SIGSTOP);
 }
 
-void PeerProcess::RunChild(std::vector<std::string>& words, unsigned core) const {
-  PinThread(core);
-  const int log = ::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT, 0600);
+void PeerProcess::RunChild() const {
+  // A peer that polls must not outlive a benchmark that was killed.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int log = ::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
+  std::vector<std::string> words = command_.words;
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(argv[0], argv.data());
   ::_exit(127);
 }
 
+void PeerProcess::RememberHomes() {
+  for (const ThreadInfo& thread : ThreadsOf(pid_)) {
+    Home home{
+        .thread = thread.id,
+        .spins = std::ranges::find(command_.spinners, thread.name) != command_.spinners.end()};
+    ::sched_getaffinity(thread.id, sizeof home.cores, &home.cores);
+    homes_.push_back(home);
+  }
+}
+
 PeerProcess::~PeerProcess() {
-  if (ok_) {
+  if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
@@ -81,16 +94,11 @@ PeerProcess::~PeerProcess() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void PeerProcess::Pause() const { ::kill(pid_, SIGSTOP); }
-
-void PeerProcess::Resume() const { ::kill(pid_, SIGCONT); }
+std::string PeerProcess::Log() const { return ReadFile(folder_ + "/log"); }
 
 double PeerProcess::CpuSeconds() const {
-  std::ifstream stat("/proc/" + std::to_string(pid_) + "/stat");
-  std::stringstream text;
-  text << stat.rdbuf();
   // Behind the name, which ends with the last parenthesis: utime and stime are fields 14 and 15.
-  const std::string all = text.str();
+  const std::string all = ReadFile("/proc/" + std::to_string(pid_) + "/stat");
   const size_t name_end = all.rfind(')');
   if (name_end == std::string::npos) return 0;
   std::istringstream fields(all.substr(name_end + 2));
@@ -99,7 +107,34 @@ double PeerProcess::CpuSeconds() const {
   double user = 0;
   double system = 0;
   fields >> user >> system;
-  return TicksToSeconds(user + system);
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+PeerTurn::PeerTurn(PeerProcess& peer, const Placement& placement) : peer_(peer) {
+  ::kill(peer_.pid_, SIGCONT);
+  ok_ = Place(placement);
+}
+
+// Spinners stand from here on, wherever they are; else all threads are on the turn's core.
+bool PeerTurn::Place(const Placement& placement) {
+  std::vector<pid_t> stand;
+  for (const PeerProcess::Home& home : peer_.homes_) {
+    if (placement.core && !PinThread(home.thread, *placement.core)) return false;
+    if (!home.spins) continue;
+    if (placement.spinners == Spinners::kStand) stand.push_back(home.thread);
+    if (placement.spinners == Spinners::kIdle && !SetIdleClass(home.thread, true)) return false;
+  }
+  held_ = HeldThreads::Hold(stand);
+  return held_.has_value();
+}
+
+PeerTurn::~PeerTurn() {
+  held_.reset();
+  for (const PeerProcess::Home& home : peer_.homes_) {
+    ::sched_setaffinity(home.thread, sizeof home.cores, &home.cores);
+    if (home.spins) SetIdleClass(home.thread, false);
+  }
+  ::kill(peer_.pid_, SIGSTOP);
 }
 
 }  // namespace sealane::bench
