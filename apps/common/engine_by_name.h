@@ -16,7 +16,8 @@ namespace sealane::apps {
 const std::vector<std::string>& EngineNames();
 
 // With `enable_legacy` DES and ARC4 are offered too, where OpenSSL has its legacy provider.
-// kInvalid for another name.
+// "ipsec-mb" has AES-CBC and AES-CTR alone. kInvalid for another name, kUnsupported for ipsec-mb
+// where the processor or the build lacks it.
 Result<std::unique_ptr<crypto::Engine>> CreateEngine(const std::string& name,
                                                      bool enable_legacy = false);
 

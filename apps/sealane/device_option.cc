@@ -70,8 +70,8 @@ void AddDeviceOptions(CLI::App& command, DeviceOption& option) {
       ->capture_default_str();
   command
       .add_option("--engine", option.engine,
-                  "for loopback, what does the work: auto, openssl or serial (openssl, one request "
-                  "at a time)")
+                  "for loopback, what does the work: auto, openssl, ipsec-mb (AES-CBC and AES-CTR, "
+                  "many requests at once) or serial (openssl, one request at a time)")
       ->check(CLI::IsMember(apps::EngineNames()).description(""))
       ->type_name("ENGINE")
       ->capture_default_str();

@@ -44,6 +44,16 @@ class Answers(unittest.TestCase):
                 expected.append({"id": name, "status": "ok", "out": result})
         self.assertEqual(run_lines(lines), expected)
 
+    def test_multi_buffer_gives_the_same_answers(self):
+        lines, expected = [], []
+        for algo, key, iv, plain, cipher in cipher_vectors.ALL:
+            offered = algo.startswith("aes-") and algo.endswith(("-cbc", "-ctr"))
+            for op, source, result in (("encrypt", plain, cipher), ("decrypt", cipher, plain)):
+                lines.append({"id": algo, "op": op, "algo": algo, "key": key, "iv": iv, "in": source})
+                answer = {"status": "ok", "out": result} if offered else {"status": "notsupp"}
+                expected.append({"id": algo, **answer})
+        self.assertEqual(run_lines(lines, "--engine", "ipsec-mb"), expected)
+
     def test_no_iv_for_ecb(self):
         line = {"op": "encrypt", "algo": "aes-128-ecb", "key": cipher_vectors.KEY_128, "in": GOOD["in"]}
         self.assertEqual(run_lines([line]),

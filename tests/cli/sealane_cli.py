@@ -26,10 +26,10 @@ def sealane(*arguments, text=""):
                           timeout=PATIENCE_SECONDS, check=False)
 
 
-def run_lines(lines):
+def run_lines(lines, *options):
     """What `sealane run` answers to these lines (text, or objects to be written as JSON)."""
     text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
-    process = sealane("run", text=text)
+    process = sealane("run", *options, text=text)
     assert process.returncode == 0, process.stderr
     assert process.stderr == "", process.stderr
     return [json.loads(line) for line in process.stdout.splitlines()]

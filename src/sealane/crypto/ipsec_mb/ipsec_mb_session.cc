@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sealane/crypto/ipsec_mb/ipsec_mb_session.h"
+
+#include <intel-ipsec-mb.h>
+
+#include "sealane/base/secret.h"
+
+namespace sealane::crypto {
+
+IpsecMbSession::IpsecMbSession(const CipherParams& params, IMB_MGR& manager)
+    : Session(InfoOf(SessionParams(CipherParams{.algorithm = params.algorithm,
+                                                .direction = params.direction,
+                                                .key = SecretBytes(params.key.bytes())}))) {
+  const uint8_t* const key = params.key.bytes().data();
+  switch (params.key.size()) {
+    case 16:
+      manager.keyexp_128(key, encryption_keys_.data(), decryption_keys_.data());
+      break;
+    case 24:
+      manager.keyexp_192(key, encryption_keys_.data(), decryption_keys_.data());
+      break;
+    default:
+      manager.keyexp_256(key, encryption_keys_.data(), decryption_keys_.data());
+      break;
+  }
+}
+
+IpsecMbSession::~IpsecMbSession() {
+  WipeBytes(encryption_keys_);
+  WipeBytes(decryption_keys_);
+}
+
+}  // namespace sealane::crypto
