@@ -11,7 +11,6 @@ readonly files=${1:-'/(src/sealane|apps)/.*(?<!_test)\.cc$'}
 # Progress and statistics, some lines a file, would bury the findings.
 readonly noise='^(\[ *[0-9]+/[0-9]+\]|clang-tidy-19 |[0-9]+ warnings? |Suppressed |Use -header-filter|$)'
 
-if [[ ! -f $build/compile_commands.json ]]; then
-  cmake --preset clang-19 >/dev/null
-fi
+# Every time: a list from before would name files that have gone, and miss new ones.
+cmake --preset clang-19 >/dev/null
 run-clang-tidy-19 -p "$build" -quiet -j "$(nproc)" "$files" 2>&1 | { grep -vE "$noise" || true; }

@@ -23,7 +23,7 @@ class IpsecMbSession final : public Session {
   const void* decryption_keys() const { return decryption_keys_.data(); }
 
  private:
-  static constexpr size_t kMaxRoundKeys = 15 * 16;  // bytes, of AES-256
+  static constexpr size_t kMaxRoundKeys = size_t{15} * 16;  // bytes, of AES-256
   alignas(16) std::array<uint8_t, kMaxRoundKeys> encryption_keys_{};
   alignas(16) std::array<uint8_t, kMaxRoundKeys> decryption_keys_{};
 };
