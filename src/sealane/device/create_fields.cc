@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/device/create_fields.h"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 
 #include "sealane/wire/virtio_crypto.h"
 
@@ -25,10 +23,7 @@ void TakeCipher(const wire::virtio_crypto_cipher_session_para& para, SessionFiel
 
 // The first 48 bytes are a chain's, unless it is a cipher alone.
 void TakeChain(const wire::virtio_crypto_sym_create_session_req& sym, SessionFields& fields) {
-  std::array<uint8_t, sizeof(wire::virtio_crypto_alg_chain_session_para)> bytes;
-  const auto all = std::bit_cast<std::array<uint8_t, sizeof sym>>(sym);
-  std::copy_n(all.begin(), bytes.size(), bytes.begin());
-  const auto chain = std::bit_cast<wire::virtio_crypto_alg_chain_session_para>(bytes);
+  const auto chain = BeginningOf<wire::virtio_crypto_alg_chain_session_para>(sym);
   TakeCipher(chain.cipher_param, fields);
   fields.chain_order = chain.alg_chain_order.get();
   fields.hash_mode = chain.hash_mode.get();

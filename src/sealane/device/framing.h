@@ -4,6 +4,7 @@
 // parameters, as negotiated (virtio 1.3, 5.9.3). A value.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -30,6 +31,16 @@ constexpr Framing FramingOf(uint64_t features) {
   constexpr uint32_t kServices = 0x1f;
   if (!wire::HasFeature(features, wire::VIRTIO_CRYPTO_F_REVISION_1)) return {};
   return {.revision_1 = true, .stateless = static_cast<uint32_t>(features >> kFirst) & kServices};
+}
+
+// What a fixed part begins with, where the wire has two layouts in one place.
+template <class Part, class Whole>
+Part BeginningOf(const Whole& whole) {
+  static_assert(sizeof(Part) <= sizeof(Whole));
+  const auto all = std::bit_cast<std::array<uint8_t, sizeof(Whole)>>(whole);
+  std::array<uint8_t, sizeof(Part)> bytes;
+  std::copy_n(all.begin(), bytes.size(), bytes.begin());
+  return std::bit_cast<Part>(bytes);
 }
 
 // The next fixed part, which takes `size` bytes of the request. False if there are fewer left.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/device/request_fields.h"
 
-#include <algorithm>
 #include <array>
 
 #include "sealane/wire/virtio_crypto_data.h"
@@ -113,10 +112,7 @@ bool ReadStatelessSym(RangeCursor& readable, RequestFields& fields) {
     TakeChain(flf.u.data, fields);
     return true;
   }
-  std::array<uint8_t, sizeof(wire::virtio_crypto_cipher_data_flf_stateless)> bytes;
-  const auto all = std::bit_cast<std::array<uint8_t, sizeof flf>>(flf);
-  std::copy_n(all.begin(), bytes.size(), bytes.begin());
-  const auto cipher = std::bit_cast<wire::virtio_crypto_cipher_data_flf_stateless>(bytes);
+  const auto cipher = BeginningOf<wire::virtio_crypto_cipher_data_flf_stateless>(flf);
   TakePara(cipher.sess_para, fields.session);
   fields.iv_len = cipher.iv_len.get();
   fields.src_len = cipher.src_data_len.get();
