@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
-#include <mutex>
 #include <numeric>
 #include <thread>
 #include <vector>
+
+#include "sealane/crypto/sleeping_waker.h"
 
 namespace sealane::crypto {
 namespace {
@@ -113,28 +113,6 @@ class ParticularEngine final : public Engine {
  private:
   Watched& watched_;
   const EngineCaps caps_{.name = "particular", .ciphers = {CipherAlgorithm::kAesCtr}};
-};
-
-class SleepingWaker final : public Waker {
- public:
-  void Wake() override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_woken_ = true;
-    }
-    changed_.notify_one();
-  }
-  bool Sleep() {
-    std::unique_lock lock(mutex_);
-    const bool in_time = changed_.wait_for(lock, seconds(30), [this] { return is_woken_; });
-    is_woken_ = false;
-    return in_time;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_woken_ = false;
 };
 
 class SerialEngineTest : public ::testing::Test {

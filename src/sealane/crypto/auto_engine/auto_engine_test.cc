@@ -9,38 +9,16 @@
 #include <openssl/x509.h>
 
 #include <array>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "sealane/base/check.h"
+#include "sealane/crypto/sleeping_waker.h"
 
 namespace sealane::crypto {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
-
-class SleepingWaker final : public Waker {
- public:
-  void Wake() override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_woken_ = true;
-    }
-    changed_.notify_one();
-  }
-  void Sleep() {
-    std::unique_lock lock(mutex_);
-    SL_CHECK(changed_.wait_for(lock, std::chrono::seconds(60), [this] { return is_woken_; }));
-    is_woken_ = false;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_woken_ = false;
-};
 
 // RSA-2048, PKCS#1 DER.
 const Bytes& PrivateKey() {
@@ -105,7 +83,7 @@ class AutoEngineTest : public ::testing::Test {
       std::array<Op*, 16> done;
       const size_t num = lane_->Poll(done);
       all.insert(all.end(), done.begin(), done.begin() + static_cast<ptrdiff_t>(num));
-      if (num == 0) waker_.Sleep();
+      if (num == 0) SL_CHECK(waker_.Sleep());
     }
     return all;
   }
