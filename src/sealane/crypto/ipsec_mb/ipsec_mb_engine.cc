@@ -22,7 +22,7 @@ std::expected<std::shared_ptr<const Session>, Status> IpsecMbEngine::CreateSessi
   }
   if (CheckParams(params) != Status::kOk) return std::unexpected(Status::kError);
   const std::lock_guard lock(mutex_);
-  return std::make_shared<const IpsecMbSession>(*cipher, *manager_);
+  return std::make_shared<const IpsecMbSession>(params, *manager_);
 }
 
 Result<std::unique_ptr<Lane>> IpsecMbEngine::OpenLane(Waker& /*waker*/) {

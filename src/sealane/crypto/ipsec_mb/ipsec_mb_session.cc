@@ -3,16 +3,16 @@
 
 #include <intel-ipsec-mb.h>
 
+#include <variant>
+
 #include "sealane/base/secret.h"
 
 namespace sealane::crypto {
 
-IpsecMbSession::IpsecMbSession(const CipherParams& params, IMB_MGR& manager)
-    : Session(InfoOf(SessionParams(CipherParams{.algorithm = params.algorithm,
-                                                .direction = params.direction,
-                                                .key = SecretBytes(params.key.bytes())}))) {
-  const uint8_t* const key = params.key.bytes().data();
-  switch (params.key.size()) {
+IpsecMbSession::IpsecMbSession(const SessionParams& params, IMB_MGR& manager)
+    : Session(InfoOf(params)) {
+  const uint8_t* const key = std::get<CipherParams>(params).key.bytes().data();
+  switch (info().key_len) {
     case 16:
       manager.keyexp_128(key, encryption_keys_.data(), decryption_keys_.data());
       break;

@@ -15,8 +15,8 @@ namespace sealane::crypto {
 
 class IpsecMbSession final : public Session {
  public:
-  // The manager is not used any more afterwards.
-  IpsecMbSession(const CipherParams& params, IMB_MGR& manager);
+  // Of a cipher. The manager is not used any more afterwards.
+  IpsecMbSession(const SessionParams& params, IMB_MGR& manager);
   ~IpsecMbSession() override;
 
   const void* encryption_keys() const { return encryption_keys_.data(); }

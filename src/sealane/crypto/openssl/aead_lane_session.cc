@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealane/crypto/openssl/aead_lane_session.h"
 
-#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/params.h>
 
 #include <array>
 #include <cstring>
@@ -81,7 +79,7 @@ Status AeadLaneSession::RunOn(Op& op, const uint8_t* in, uint8_t* out) {
       return Status::kError;
     }
   }
-  if (!AddAad(op, aad_bounce_)) return Status::kError;
+  if (!AddAad(op)) return Status::kError;
   // CCM authenticates while it decrypts, the others at the end.
   const Status refused = encrypts_ ? Status::kError : Status::kBadMessage;
   if (!Crypt(in, out, len)) return is_ccm_ ? refused : Status::kError;
@@ -97,7 +95,7 @@ bool AeadLaneSession::Begin(Op& op) {
   return EVP_CipherInit_ex2(context_.get(), nullptr, nullptr, op.iv.data(), -1, nullptr) == 1;
 }
 
-bool AeadLaneSession::AddAad(const Op& op, BounceBuffer& bounce) {
+bool AeadLaneSession::AddAad(const Op& op) {
   if (op.aad_len == 0) return true;
   int written = 0;
   const auto add = [&](const uint8_t* bytes, size_t len) {
@@ -106,7 +104,7 @@ bool AeadLaneSession::AddAad(const Op& op, BounceBuffer& bounce) {
   const PayloadShape shape = MeasurePayload(op.aad, op.aad_len);
   if (shape.contiguous) return add(shape.data, shape.size);
   if (is_ccm_) {
-    const std::span<uint8_t> whole = bounce.Get(shape.size);
+    const std::span<uint8_t> whole = aad_bounce_.Get(shape.size);
     if (whole.empty()) return false;
     GatherPayload(op.aad, whole);
     return add(whole.data(), whole.size());

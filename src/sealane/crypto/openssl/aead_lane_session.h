@@ -28,7 +28,7 @@ class AeadLaneSession final : public OpenSslLaneSession {
   bool SetKey(size_t iv_len);
   // IV, and the tag to compare with.
   bool Begin(Op& op);
-  bool AddAad(const Op& op, BounceBuffer& bounce);
+  bool AddAad(const Op& op);
   bool Crypt(const uint8_t* in, uint8_t* out, size_t len);
   // After the last byte: whether OpenSSL is content, and the tag if there is one to make.
   bool Finish(Op& op);
