@@ -77,8 +77,10 @@ void AddOptions(CLI::App& app, Options& options, Names& names) {
   app.add_option("--queues", options.num_queues, "Data queues")
       ->check(CLI::Range(1U, sealane::device::CryptoDevice::kMaxDataQueues))
       ->capture_default_str();
-  app.add_option("--engine", options.engine,
-                 "What does the work: auto, openssl or serial (openssl, one request at a time)")
+  app.add_option(
+         "--engine", options.engine,
+         "What does the work: auto, openssl, ipsec-mb (AES-CBC and AES-CTR, many requests at once) "
+         "or serial (openssl, one request at a time)")
       ->check(CLI::IsMember(sealane::apps::EngineNames()))
       ->capture_default_str();
   app.add_flag("--enable-legacy", options.enable_legacy,
